@@ -4,13 +4,12 @@ use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::Result;
-use cards::{Answerer, OfflineModel};
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
     StopReason, Usage,
 };
 use serde_json::json;
-use server::{EverySecond, Renderers, Server, ServerLimits, Tokens};
+use server::{EverySecond, RenderPool, Server, ServerLimits, Tokens};
 use tokio::net::TcpListener;
 
 use super::{READERS_OF_EACH, TALKS, TICK_EVERY_MS, TICKS};
@@ -23,27 +22,26 @@ pub(crate) async fn serve() -> Result<()> {
     writeln!(std::io::stdout(), "{}", listener.local_addr()?.port())?;
     let crowd = TALKS * READERS_OF_EACH;
     let limits = ServerLimits {
-        looks_burst: u32::try_from(crowd * 4)?,
-        acts_burst: u32::try_from(crowd * 4)?,
+        reads_burst: u32::try_from(crowd * 4)?,
+        writes_burst: u32::try_from(crowd * 4)?,
         connections_max: crowd * 4,
         connections_per_peer_max: crowd * 4,
         streams_per_owner_max: crowd,
         ..ServerLimits::machine()
     };
     let server = Server {
-        more: axum::Router::new(),
-        engine: bench.engine.clone(),
+        desk: bench.desk.clone(),
         model: Arc::new(Ticker::new()),
-        cards: Answerer { model: Arc::new(OfflineModel::default()), batches: None },
         tokens: Tokens::new(&[])?,
         names: Vec::new(),
-        system: String::new(),
+        system_prompt: String::new(),
         rounds_max: 4,
         output_tokens_max: None,
         telemetry: None,
-        pulse: Arc::new(EverySecond),
+        condition_clock: Arc::new(EverySecond),
         limits,
-        renderers: Renderers::new(2),
+        render_pool: RenderPool::new(2),
+        extensions: Vec::new(),
     };
     Ok(server.run(listener, std::future::pending()).await?)
 }

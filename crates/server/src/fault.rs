@@ -13,14 +13,14 @@ use crate::render::render_pool::NotRendered;
 
 /// A refusal, as JSON: `{"error": {"code", "message", "fix"}}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub struct Fault {
     status: StatusCode,
     code: &'static str,
     message: String,
     fix: String,
 }
 
-pub(crate) type HandlerResult<T> = Result<T, Fault>;
+pub type HandlerResult<T> = Result<T, Fault>;
 
 impl Fault {
     fn new(
@@ -32,7 +32,7 @@ impl Fault {
         Self { status, code, message: message.into(), fix: fix.into() }
     }
 
-    pub(crate) fn bad_request(message: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub fn bad_request(message: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", message, fix)
     }
 
@@ -64,7 +64,7 @@ impl Fault {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message, fix)
     }
 
-    pub(crate) fn not_found(what: impl Into<String>) -> Self {
+    pub fn not_found(what: impl Into<String>) -> Self {
         let fix = "GET /api/openapi.json lists what there is";
         Self::new(StatusCode::NOT_FOUND, "not_found", what, fix)
     }
@@ -92,7 +92,7 @@ impl Fault {
         Self::new(status, "bad_request", said, fix)
     }
 
-    pub(crate) fn conflict(message: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub fn conflict(message: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", message, fix)
     }
 
@@ -110,12 +110,12 @@ impl Fault {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "key_reused", message, fix)
     }
 
-    pub(crate) fn too_many(message: impl Into<String>) -> Self {
+    pub fn too_many(message: impl Into<String>) -> Self {
         let fix = "wait a moment and try again";
         Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many", message, fix)
     }
 
-    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+    pub fn too_large(message: impl Into<String>) -> Self {
         let fix = "send less at once";
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message, fix)
     }
@@ -137,7 +137,7 @@ impl Fault {
     }
 
     /// Something of ours broke; the log has what.
-    pub(crate) fn ours(what: &dyn std::fmt::Display) -> Self {
+    pub fn ours(what: &dyn std::fmt::Display) -> Self {
         tracing::error!(fault = %what, "a request could not be answered");
         let fix = "look at the program's log";
         let message = "the server could not do this";

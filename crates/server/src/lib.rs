@@ -25,17 +25,23 @@ mod stream;
 mod assets;
 mod render;
 
-mod cards;
+mod extension;
 mod fault;
 mod telemetry;
 
 pub use auth::caller::Caller;
-pub use auth::tokens::{BadToken, Program, Token, Tokens};
+pub use auth::concurrency::{ConcurrencyLimit, Permit};
+pub use auth::tokens::{BadToken, LOCAL, Program, Token, Tokens};
+pub use extension::{Assets, BodyLimit, Extension, Page, Shutdown, StreamLimit};
+pub use fault::{Fault, HandlerResult};
 pub use render::incremental::{Blocks, IncrementalMarkdown};
 pub use render::markdown::to_html;
 pub use render::render_pool::{NotRendered, RenderPool};
 pub use routes::call_tool::{CALLS, tools_document};
+pub use routes::json_body::{Empty, JsonBody};
+pub use routes::operation::Operation;
 pub use server::limits::ServerLimits;
 pub use server::{ListenFault, Server, page_address, reachable, serve_router};
-pub use stream::condition_clock::{EverySecond, ConditionClock};
+pub use stream::condition_clock::{ConditionClock, EverySecond};
+pub use stream::sse;
 pub use telemetry::{BadTelemetry, Content, Telemetry};

@@ -12,7 +12,6 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn};
-use cards::{Answerer, Library};
 use contract::Model;
 use engine::Engine;
 use hyper::body::Incoming;
@@ -23,23 +22,23 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::assets::static_files;
+use crate::assets::static_files::StaticFiles;
 use crate::auth::concurrency::ConcurrencyLimit;
 use crate::auth::logins::Logins;
 use crate::auth::middleware::Authenticator;
 use crate::auth::rate_limit::RateLimit;
 use crate::auth::tokens::Tokens;
-use crate::cards::workers::Workers;
 use crate::conversations::conversation_index::ConversationIndex;
 use crate::conversations::turns::TurnRunner;
+use crate::extension::Extension;
 use crate::render::render_pool::RenderPool;
+use crate::routes::Routes;
 use crate::routes::call_tool::InFlightCalls;
 use crate::routes::json_body::in_time;
-use crate::routes::router;
-use crate::server::connections::{Connections, ConnectionLimits, Connection};
+use crate::server::connections::{Connection, ConnectionLimits, Connections};
 use crate::server::limits::ServerLimits;
 use crate::server::stall_timeout::StallTimeout;
-use crate::state::{AppState, Parts};
+use crate::state::{AppState, Shared};
 use crate::stream::condition_clock::ConditionClock;
 use crate::stream::side_events::SideEvents;
 use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
@@ -48,24 +47,20 @@ use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
 pub struct Server {
     pub engine: Engine,
     pub model: Arc<dyn Model>,
-    /// Who makes flashcards.
-    pub cards: Answerer,
     pub tokens: Tokens,
     /// Further names under which this server is reached.
     pub names: Vec<String>,
-    /// What the model is told first in a new conversation.
-    pub system: String,
+    /// The system prompt of new conversations.
+    pub system_prompt: String,
     pub rounds_max: u32,
     pub output_tokens_max: Option<u32>,
-    /// Where the spans of turns go, if anywhere.
+    /// Where to export the spans of turns.
     pub telemetry: Option<Telemetry>,
-    /// When the conditions of tools are looked at.
-    pub pulse: Arc<dyn ConditionClock>,
+    /// When to evaluate the conditions of tools.
+    pub condition_clock: Arc<dyn ConditionClock>,
     pub limits: ServerLimits,
-    /// Who renders texts, beside the threads that answer.
-    pub renderers: RenderPool,
-    /// Further addresses: each request there has passed the door and carries a [`Caller`].
-    pub more: Router,
+    pub render_pool: RenderPool,
+    pub extensions: Vec<Extension>,
 }
 
 /// Why a server cannot start.
@@ -83,7 +78,7 @@ impl Server {
     /// Serves until `end` is ready. Then no new connection is taken, and running turns may
     /// finish for a while; those that do not are left to the next server.
     pub async fn run(
-        self,
+        mut self,
         listener: TcpListener,
         end: impl Future<Output = ()>,
     ) -> Result<(), ListenFault> {
@@ -91,15 +86,18 @@ impl Server {
         if !address.ip().is_loopback() && self.tokens.is_empty() {
             return Err(ListenFault::Open(address));
         }
-        static_files::prepare();
-        let more = self.more.clone();
-        let app = self.app(address)?;
+        let files = StaticFiles::load(&self.extensions);
+        let routes = Routes::collect(&self.limits, &mut self.extensions);
+        let hooks: Vec<_> =
+            self.extensions.iter_mut().filter_map(|one| one.shutdown.take()).collect();
+        let app = self.app(address, files, &routes)?;
         app.turns.take_up(&app).await;
-        let router = router(&app, more);
-        let graceful = take_all(listener, &router, app.limits, end).await;
-        app.workers.part(app.limits.cancel_time_max).await;
-        tokio::join!(app.turns.part(), app.in_flight.part(app.limits));
-        // Streams have been told; whoever still reads is cut off.
+        let graceful = accept_all(listener, &routes.router(&app), app.limits, end).await;
+        for shut_down in hooks {
+            shut_down(app.limits.cancel_time_max).await;
+        }
+        tokio::join!(app.turns.shut_down(), app.in_flight.shut_down(app.limits));
+        // The streams know that the server ends; readers that still hang on are cut off.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
         app.engine.flush().await;
         if let Some(exporter) = &app.exporter {
@@ -108,38 +106,51 @@ impl Server {
         Ok(())
     }
 
-    fn app(self, address: SocketAddr) -> Result<AppState, ListenFault> {
+    fn app(
+        self,
+        address: SocketAddr,
+        files: StaticFiles,
+        routes: &Routes,
+    ) -> Result<AppState, ListenFault> {
         let limits = self.limits;
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
-        let store = self.engine.shared_store();
-        let library = Library::new(store, Arc::new(models::SystemClock));
-        Ok(AppState::new(Parts {
+        let too_many_streams = "too many streams are open";
+        let too_many_edits = "the model is busy with your texts";
+        Ok(AppState::new(Shared {
             exporter,
-            workers: Workers::new(library, self.cards, limits.cards_runs_at_once_max),
-            shelf: ConversationIndex::new(self.desk.clone()),
-            runner: TurnRunner::new(
+            conversations: ConversationIndex::new(self.desk.clone()),
+            turns: TurnRunner::new(
                 &self.desk,
                 &self.model,
                 self.output_tokens_max,
                 limits,
-                self.renderers.clone(),
+                self.render_pool.clone(),
             ),
-            renderers: self.renderers,
-            door: Authenticator::new(self.tokens, address, &self.names),
-            looks: RateLimit::new(limits.reads_burst, limits.reads_per_second),
-            acts: RateLimit::new(limits.writes_burst, limits.writes_per_second),
-            wrong_tokens: RateLimit::new(limits.wrong_tokens_burst, limits.wrong_tokens_per_second),
+            render_pool: self.render_pool,
+            authenticator: Authenticator::new(self.tokens, address, &self.names),
+            read_rate: RateLimit::new(limits.reads_burst, limits.reads_per_second),
+            write_rate: RateLimit::new(limits.writes_burst, limits.writes_per_second),
+            wrong_token_rate: RateLimit::new(
+                limits.wrong_tokens_burst,
+                limits.wrong_tokens_per_second,
+            ),
             logins: Logins::new(self.desk.shared_store(), address.port()),
-            seats: ConcurrencyLimit::new(limits.streams_per_owner_max, "too many streams are open"),
-            helpers: ConcurrencyLimit::new(limits.ai_edits_per_owner_max, "the model is busy with your texts"),
-            desk: self.desk.clone(),
+            streams: Arc::new(ConcurrencyLimit::new(
+                limits.streams_per_owner_max,
+                too_many_streams,
+            )),
+            ai_edits: ConcurrencyLimit::new(limits.ai_edits_per_owner_max, too_many_edits),
+            in_flight: InFlightCalls::new(&self.desk),
+            desk: self.desk,
             model: self.model,
-            system: self.system,
+            system_prompt: self.system_prompt,
             rounds_max: self.rounds_max,
-            lookouts: SideEvents::default(),
-            calls: InFlightCalls::new(&self.desk),
-            page: page_address(address, &self.names),
-            pulse: self.pulse,
+            side_events: SideEvents::default(),
+            files,
+            openapi: routes.openapi(),
+            body_limits: routes.body_limits(&limits),
+            page_url: page_address(address, &self.names),
+            condition_clock: self.condition_clock,
             limits,
         }))
     }
@@ -169,12 +180,12 @@ pub async fn serve_router(
         }
         response
     };
-    let graceful = take_all(listener, &router.layer(from_fn(limited)), limits, end).await;
+    let graceful = accept_all(listener, &router.layer(from_fn(limited)), limits, end).await;
     let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
 }
 
 /// Takes connections in until `end` is ready; what is open then can still be answered.
-async fn take_all(
+async fn accept_all(
     listener: TcpListener,
     router: &Router,
     limits: ServerLimits,

@@ -1,17 +1,20 @@
-//! What every request shares.
+//! What all request handlers share.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract::Model;
-use engine::Engine;
+use engine::Desk;
+use serde_json::Value;
 
+use crate::assets::static_files::StaticFiles;
 use crate::auth::concurrency::ConcurrencyLimit;
 use crate::auth::logins::Logins;
 use crate::auth::middleware::Authenticator;
 use crate::auth::rate_limit::RateLimit;
-use crate::cards::workers::Workers;
 use crate::conversations::conversation_index::ConversationIndex;
 use crate::conversations::turns::TurnRunner;
+use crate::extension::BodyLimit;
 use crate::render::render_pool::RenderPool;
 use crate::routes::call_tool::InFlightCalls;
 use crate::server::limits::ServerLimits;
@@ -21,47 +24,49 @@ use crate::telemetry::Exporter;
 
 /// The state of a server. Clones share it.
 #[derive(Clone)]
-pub(crate) struct AppState(Arc<Parts>);
+pub(crate) struct AppState(Arc<Shared>);
 
-pub(crate) struct Parts {
-    pub engine: Engine,
+pub(crate) struct Shared {
+    pub desk: Desk,
     pub model: Arc<dyn Model>,
-    /// What the model is told first, where the owner says nothing else.
-    pub system: String,
+    /// The system prompt of new conversations, unless the owner's settings have one.
+    pub system_prompt: String,
     pub rounds_max: u32,
-    pub shelf: ConversationIndex,
-    pub runner: TurnRunner,
-    pub door: Authenticator,
-    /// Requests that look at something, those that change something, and wrong tokens.
-    pub looks: RateLimit,
-    pub acts: RateLimit,
-    pub wrong_tokens: RateLimit,
+    pub conversations: ConversationIndex,
+    pub turns: TurnRunner,
+    pub authenticator: Authenticator,
     pub logins: Logins,
-    pub seats: ConcurrencyLimit,
-    /// Who renders Markdown.
-    pub renderers: RenderPool,
+    /// Requests with a safe method, all other requests, and wrong tokens.
+    pub read_rate: RateLimit,
+    pub write_rate: RateLimit,
+    pub wrong_token_rate: RateLimit,
+    /// Open streams of each owner.
+    pub streams: Arc<ConcurrencyLimit>,
+    /// Texts of each owner that the model edits or suggests.
+    pub ai_edits: ConcurrencyLimit,
+    pub render_pool: RenderPool,
     pub exporter: Option<Exporter>,
-    pub helpers: ConcurrencyLimit,
-    pub lookouts: SideEvents,
-    /// InFlightCalls of programs.
-    pub calls: InFlightCalls,
-    /// Where the page is.
-    pub page: String,
-    /// Runs of flashcards.
-    pub workers: Workers,
-    pub pulse: Arc<dyn ConditionClock>,
+    pub side_events: SideEvents,
+    /// Calls of programs.
+    pub in_flight: InFlightCalls,
+    pub files: StaticFiles,
+    pub openapi: Value,
+    /// Paths whose bodies have limits of their own.
+    pub body_limits: BTreeMap<&'static str, BodyLimit>,
+    pub page_url: String,
+    pub condition_clock: Arc<dyn ConditionClock>,
     pub limits: ServerLimits,
 }
 
 impl AppState {
-    pub(crate) fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self(Arc::new(shared))
     }
 }
 
 impl std::ops::Deref for AppState {
-    type Target = Parts;
-    fn deref(&self) -> &Parts {
+    type Target = Shared;
+    fn deref(&self) -> &Shared {
         &self.0
     }
 }

@@ -13,7 +13,7 @@ pub(crate) mod text_message;
 
 pub(crate) mod event;
 pub(crate) mod replay_buffer;
-pub(crate) mod sse;
+pub mod sse;
 
 pub(crate) mod condition_clock;
 pub(crate) mod side_events;

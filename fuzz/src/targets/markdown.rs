@@ -1,7 +1,7 @@
 //! Markdown: whatever a text says, its HTML has no script, no style and no event attribute,
 //! also while it grows.
 
-use server::{Growing, to_html};
+use server::{IncrementalMarkdown, to_html};
 
 use super::{Check, Target, texts};
 
@@ -73,7 +73,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn check(input: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(input);
     harmless(&to_html(&text))?;
-    let mut growing = Growing::default();
+    let mut growing = IncrementalMarkdown::default();
     let mut rest = &*text;
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE_BYTES).max(first(rest)));

@@ -6,13 +6,14 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::Router;
+use cards::Library;
+use cards_web::{CardsLimits, CardsWeb};
 use clap::Args;
 use contract::Secret;
 use engine::Engine;
 use server::{
-    Content, EverySecond, ListenFault, Renderers, Server, ServerLimits, Telemetry, Token, Tokens,
-    page_address,
+    Content, EverySecond, Extension, ListenFault, RenderPool, Server, ServerLimits, Telemetry,
+    Token, Tokens, page_address,
 };
 
 use crate::config::{Config, TELEMETRY_HEADERS};
@@ -77,8 +78,10 @@ impl ServeArgs {
             let page = page_address(address, &self.host);
             let tools_dir = self.engine.tools_dir(&config);
             let project = project_of(&tools_dir)?;
-            let (door, more) = mcp_mount::open(engine.clone(), store, &page, project).await?;
-            let server = self.server(engine.clone(), &config, &tokens, more)?;
+            let limits = ServerLimits::machine();
+            let (door, mcp) = mcp_mount::open(desk.clone(), store, &page, project, &limits).await?;
+            let extensions = vec![flashcards(&desk, &config)?, mcp];
+            let server = self.server(desk.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &entrance, printer)?;
             let tools = Watched::new(tools_dir, &config);
             tokio::select! {
@@ -95,7 +98,8 @@ impl ServeArgs {
         engine: Engine,
         config: &Config,
         tokens: &[Token],
-        more: Router,
+        limits: ServerLimits,
+        extensions: Vec<Extension>,
     ) -> Result<Server, Failure> {
         let programs = mcp_mount::programs(config)?;
         let tokens = Tokens::new(tokens).and_then(|tokens| tokens.with_programs(&programs));
@@ -103,17 +107,16 @@ impl ServeArgs {
         Ok(Server {
             engine,
             model: open_model(config)?,
-            cards: super::cards::answerer(config)?,
             tokens: tokens.map_err(|bad| Failure::user(bad, fix))?,
-            more,
             names: self.host.clone(),
-            system: config.get("chat.system").unwrap_or_default().to_owned(),
+            system_prompt: config.get("chat.system").unwrap_or_default().to_owned(),
             rounds_max: config.number("chat.rounds").unwrap_or(8),
             output_tokens_max: config.number("chat.output_tokens"),
             telemetry: telemetry(config)?,
-            pulse: Arc::new(EverySecond),
-            limits: ServerLimits::machine(),
-            renderers: Renderers::new(RENDERERS_MAX),
+            condition_clock: Arc::new(EverySecond),
+            limits,
+            render_pool: RenderPool::new(RENDERERS_MAX),
+            extensions,
         })
     }
 
@@ -133,6 +136,13 @@ impl ServeArgs {
         }
         LocalToken::beside(&self.engine.store_file(config), "serve-token").map(Entrance::Own)
     }
+}
+
+/// The flashcards, over the same store as the terminal's.
+fn flashcards(desk: &Desk, config: &Config) -> Result<Extension, Failure> {
+    let library = Library::new(desk.shared_store(), Arc::new(models::SystemClock));
+    let answerer = super::cards::answerer(config)?;
+    Ok(CardsWeb { library, answerer, limits: CardsLimits::machine() }.extension())
 }
 
 /// How people authenticate.

@@ -4,10 +4,10 @@
 //! of them: a versioned file never changes, so browsers cache it permanently. Without a
 //! version, browsers revalidate a file each time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::sync::LazyLock;
 
+use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -18,25 +18,25 @@ use include_dir::{Dir, include_dir};
 
 use crate::assets::icons::{self, Icon};
 use crate::auth::middleware::{Authenticated, authenticate_person};
-use crate::fault::{HandlerResult, Fault};
+use crate::extension::{Assets, Extension};
+use crate::fault::{Fault, HandlerResult};
 use crate::state::AppState;
 
 static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
 
-static FILES: LazyLock<Files> = LazyLock::new(Files::read);
-
-struct Files {
+/// All files of the server and its extensions.
+pub(crate) struct StaticFiles {
     version: String,
-    all: BTreeMap<&'static str, File>,
-    index: File,
-    cards: File,
+    assets: BTreeMap<String, File>,
+    /// HTML pages, which require a login.
+    pages: BTreeMap<String, File>,
 }
 
 struct File {
     kind: &'static str,
-    plain: Vec<u8>,
+    plain: Bytes,
     /// None if compression does not make it smaller.
-    gzipped: Option<Vec<u8>>,
+    gzipped: Option<Bytes>,
     tag: String,
 }
 
@@ -60,43 +60,56 @@ const INDEX: &str = "index.html";
 /// The page's own icons.
 const ICONS: &str = "icons.svg";
 const SVG: &str = "image/svg+xml";
-const CARDS: &str = "cards/index.html";
 const VERSION_CHARS: usize = 12;
 
-/// Compresses all files at startup, so that no request waits for it.
-pub(crate) fn prepare() {
-    LazyLock::force(&FILES);
-}
-
-impl Files {
-    fn read() -> Self {
+impl StaticFiles {
+    /// Reads and compresses all files at startup, so that no request waits for it.
+    pub(crate) fn load(extensions: &[Extension]) -> Self {
         let mut digester = Digester::default();
-        let mut all = BTreeMap::new();
-        for file in files_below(&PAGE) {
-            let Some(path) = file.path().to_str() else { continue };
-            let Some(kind) = kind_of(path) else { continue };
+        let (mut assets, mut pages) = (BTreeMap::new(), BTreeMap::new());
+        let page_files = extensions.iter().flat_map(|one| &one.pages).map(|page| page.file);
+        let page_files: BTreeSet<_> = page_files.chain([INDEX]).collect();
+        for (path, file) in all_files(extensions) {
+            let Some(kind) = kind_of(&path) else { continue };
             digester.part(path.as_bytes());
             digester.part(file.contents());
-            all.insert(path, File::new(kind, file.contents().to_vec()));
+            match page_files.contains(path.as_str()) {
+                true => drop(pages.insert(path, file)),
+                false => drop(assets.insert(path, File::new(kind, file.contents().to_vec()))),
+            }
         }
         digester.part(icons::DRAWINGS.as_bytes());
-        all.insert(ICONS, File::new(SVG, icons::own().into_bytes()));
+        assets.insert(ICONS.to_owned(), File::new(SVG, icons::own().into_bytes()));
         let digest = digester.finish().to_string();
         let digest = digest.trim_start_matches("sha256:").chars().take(VERSION_CHARS);
         let version = format!("v{}", digest.collect::<String>());
-        let (index, cards) = (page(INDEX, &version), page(CARDS, &version));
-        Self { version, all, index, cards }
+        let pages = pages.into_iter().map(|(path, file)| (path, versioned(file, &version)));
+        Self { assets, pages: pages.collect(), version }
     }
 }
 
 /// A page with versioned paths to its files.
-fn page(path: &str, version: &str) -> File {
-    let text = PAGE.get_file(path).and_then(|file| file.contents_utf8()).unwrap_or_default();
+fn versioned(file: EmbeddedFile, version: &str) -> File {
+    let text = file.contents_utf8().unwrap_or_default();
     let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
     File::new("text/html; charset=utf-8", text.into_bytes())
 }
 
-fn files_below(dir: &'static Dir<'static>) -> Vec<&'static include_dir::File<'static>> {
+type EmbeddedFile = &'static include_dir::File<'static>;
+
+/// The server's files, then those of the extensions in their folders.
+fn all_files(extensions: &[Extension]) -> Vec<(String, EmbeddedFile)> {
+    let path_of = |file: EmbeddedFile| file.path().to_str().map(str::to_owned);
+    let own = files_below(&PAGE).into_iter();
+    let mut all: Vec<_> = own.filter_map(|file| Some((path_of(file)?, file))).collect();
+    for Assets { folder, files } in extensions.iter().filter_map(|one| one.assets) {
+        let files = files_below(files).into_iter();
+        all.extend(files.filter_map(|file| Some((format!("{folder}/{}", path_of(file)?), file))));
+    }
+    all
+}
+
+fn files_below(dir: &'static Dir<'static>) -> Vec<EmbeddedFile> {
     let inner = dir.dirs().flat_map(files_below);
     dir.files().chain(inner).collect()
 }
@@ -106,10 +119,10 @@ impl File {
         let gzipped = gzip(&plain).filter(|gzipped| gzipped.len() < plain.len());
         let tag = Digest::of(&plain).to_string();
         let tag = tag.trim_start_matches("sha256:").chars().take(32).collect();
-        Self { kind, plain, gzipped, tag }
+        Self { kind, plain: plain.into(), gzipped: gzipped.map(Bytes::from), tag }
     }
 
-    fn answer(&'static self, headers: &HeaderMap, cache: CachePolicy) -> Response {
+    fn answer(&self, headers: &HeaderMap, cache: CachePolicy) -> Response {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let accepts = text(header::ACCEPT_ENCODING).is_some_and(accepts_gzip);
         let gzipped = self.gzipped.as_ref().filter(|_| accepts);
@@ -121,9 +134,9 @@ impl File {
         let mut response = match (is_cached, gzipped) {
             (true, _) => StatusCode::NOT_MODIFIED.into_response(),
             (false, Some(gzipped)) => {
-                ([(header::CONTENT_ENCODING, "gzip")], gzipped.as_slice()).into_response()
+                ([(header::CONTENT_ENCODING, "gzip")], gzipped.clone()).into_response()
             }
-            (false, None) => self.plain.as_slice().into_response(),
+            (false, None) => self.plain.clone().into_response(),
         };
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
@@ -155,22 +168,28 @@ fn matches_any(tag: &str, tags: &str) -> bool {
 }
 
 /// The page requires a login; its files are public.
-pub(crate) async fn index(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
-    shown(&app, request, &FILES.index).await
+pub(crate) async fn index(app: State<AppState>, request: Request) -> HandlerResult<Response> {
+    page(app, INDEX, request).await
 }
 
-pub(crate) async fn cards(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
-    shown(&app, request, &FILES.cards).await
-}
-
-async fn shown(app: &AppState, request: Request, file: &'static File) -> HandlerResult<Response> {
+/// The server's own page, or one of an extension.
+pub(crate) async fn page(
+    State(app): State<AppState>,
+    file: &'static str,
+    request: Request,
+) -> HandlerResult<Response> {
     let (head, _) = request.into_parts();
-    let Authenticated { renewed, .. } = authenticate_person(app, &head).await?;
+    let Authenticated { renewed, .. } = authenticate_person(&app, &head).await?;
+    let file = app.files.pages.get(file).ok_or_else(no_file)?;
     let mut response = file.answer(&head.headers, CachePolicy::Revalidate);
     if let Some(cookie) = renewed {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
+}
+
+fn no_file() -> Fault {
+    Fault::not_found("there is no such file")
 }
 
 /// Shows HTML that a tool wrote. Its origin is opaque, so it cannot reach the page; it may have
@@ -187,9 +206,13 @@ const FRAME_HEADERS: [(HeaderName, &str); 2] = [
     (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
 ];
 
-pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> HandlerResult<Response> {
+pub(crate) async fn asset(
+    State(app): State<AppState>,
+    Path(path): Path<String>,
+    headers: HeaderMap,
+) -> HandlerResult<Response> {
     let (cache, name) = match path.split_once('/') {
-        Some((version, name)) if version == FILES.version => (CachePolicy::Immutable, name),
+        Some((version, name)) if version == app.files.version => (CachePolicy::Immutable, name),
         // A page that was loaded before the program was updated.
         Some((version, name)) if is_version(version) => (CachePolicy::Revalidate, name),
         Some(_) | None => (CachePolicy::Revalidate, path.as_str()),
@@ -197,8 +220,7 @@ pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Handl
     if let Some(name) = name.strip_prefix("icons/").and_then(|name| name.strip_suffix(".svg")) {
         return lucide_icon(name, cache);
     }
-    let file = FILES.all.get(name).filter(|_| name != INDEX && name != CARDS);
-    let file = file.ok_or_else(|| Fault::not_found("there is no such file"))?;
+    let file = app.files.assets.get(name).ok_or_else(no_file)?;
     let response = file.answer(&headers, cache);
     Ok(if name == FRAME { (FRAME_HEADERS, response).into_response() } else { response })
 }

@@ -1,51 +1,51 @@
-//! How many of a kind each owner has at once: open streams, questions beside conversations.
+//! Limits how many of something each owner has at the same time: streams, edits by the model.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 
-type Taken = Arc<Mutex<BTreeMap<String, usize>>>;
+type Counts = Arc<Mutex<BTreeMap<String, usize>>>;
 
-/// The seats of all owners.
-pub(crate) struct ConcurrencyLimit {
-    each_max: usize,
-    /// Said to whoever wants one more.
-    full: &'static str,
-    /// Held for one look.
-    taken: Taken,
+/// A limit for each owner.
+pub struct ConcurrencyLimit {
+    per_owner_max: usize,
+    /// The message of the refusal.
+    refusal: &'static str,
+    /// Never held across an await.
+    counts: Counts,
 }
 
-/// One of them. Dropped, its seat is free.
-pub(crate) struct Permit {
+/// The right to one of them, until it is dropped.
+pub struct Permit {
     owner: String,
-    taken: Taken,
+    counts: Counts,
 }
 
 impl ConcurrencyLimit {
-    pub(crate) fn new(each_max: usize, full: &'static str) -> Self {
-        Self { each_max, full, taken: Taken::default() }
+    pub fn new(per_owner_max: usize, refusal: &'static str) -> Self {
+        Self { per_owner_max, refusal, counts: Counts::default() }
     }
 
-    pub(crate) fn acquire(&self, owner: &str) -> HandlerResult<Permit> {
-        let mut taken = lock(&self.taken);
-        let count = taken.entry(owner.to_owned()).or_default();
-        if *count >= self.each_max {
-            return Err(Fault::too_many(self.full));
+    pub fn acquire(&self, owner: &str) -> HandlerResult<Permit> {
+        let mut counts = lock(&self.counts);
+        let count = counts.entry(owner.to_owned()).or_default();
+        if *count >= self.per_owner_max {
+            return Err(Fault::too_many(self.refusal));
         }
         *count += 1;
-        Ok(Permit { owner: owner.to_owned(), taken: Arc::clone(&self.taken) })
+        Ok(Permit { owner: owner.to_owned(), counts: Arc::clone(&self.counts) })
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        if let Some(count) = lock(&self.taken).get_mut(&self.owner) {
+        if let Some(count) = lock(&self.counts).get_mut(&self.owner) {
             *count = count.saturating_sub(1);
         }
     }
 }
 
-fn lock(taken: &Taken) -> MutexGuard<'_, BTreeMap<String, usize>> {
-    taken.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(counts: &Counts) -> MutexGuard<'_, BTreeMap<String, usize>> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
 }

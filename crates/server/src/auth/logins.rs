@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use store::{Expected, Expiry, Json, Key, Store};
 
 use crate::auth::tokens::{Tokens, random_name};
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 
 pub(crate) struct Logins {
     store: Arc<dyn Store>,
@@ -51,7 +51,11 @@ impl Logins {
     }
 
     /// A login for whoever has shown the token of this digest: the cookie to set.
-    pub(crate) async fn begin(&self, token: &str, headers: &HeaderMap) -> HandlerResult<HeaderValue> {
+    pub(crate) async fn begin(
+        &self,
+        token: &str,
+        headers: &HeaderMap,
+    ) -> HandlerResult<HeaderValue> {
         let held = random_name().map_err(|fault| Fault::ours(&fault))?;
         let held = format!("{held}{}", random_name().map_err(|fault| Fault::ours(&fault))?);
         let login = Login { token: token.to_owned(), host: host(headers), day: today() };
@@ -60,7 +64,11 @@ impl Logins {
     }
 
     /// Whose the request's cookie is.
-    pub(crate) async fn who(&self, headers: &HeaderMap, tokens: &Tokens) -> HandlerResult<LoginCheck> {
+    pub(crate) async fn who(
+        &self,
+        headers: &HeaderMap,
+        tokens: &Tokens,
+    ) -> HandlerResult<LoginCheck> {
         let Some(held) = self.held(headers) else { return Ok(LoginCheck::Missing) };
         let entry = self.store.kv().get(&key(held)?).await?;
         let login = entry.and_then(|entry| entry.value.to::<Login>().ok());

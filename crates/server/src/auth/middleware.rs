@@ -20,8 +20,8 @@ use crate::auth::caller::Caller;
 use crate::auth::logins::LoginCheck;
 use crate::auth::sign_in::token_page;
 use crate::auth::tokens::{LOCAL, Tokens};
-use crate::fault::{HandlerResult, Fault};
-use crate::routes::body_max;
+use crate::extension::StreamLimit;
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::whole;
 use crate::server::connections::Connection;
 use crate::state::AppState;
@@ -135,13 +135,15 @@ async fn authenticate(app: &AppState, request: &Parts) -> HandlerResult<Authenti
     let admitted = match app.authenticator.bearer(&request.headers) {
         Credentials::Valid(caller) => Some(Authenticated { caller, renewed: None }),
         Credentials::Invalid => None,
-        Credentials::Missing => match app.logins.who(&request.headers, app.authenticator.tokens()).await? {
-            LoginCheck::Missing => return Err(Fault::no_token()),
-            LoginCheck::Invalid => None,
-            LoginCheck::Owner { owner, renewed } => {
-                Some(Authenticated { caller: Caller::person(&owner), renewed })
+        Credentials::Missing => {
+            match app.logins.who(&request.headers, app.authenticator.tokens()).await? {
+                LoginCheck::Missing => return Err(Fault::no_token()),
+                LoginCheck::Invalid => None,
+                LoginCheck::Owner { owner, renewed } => {
+                    Some(Authenticated { caller: Caller::person(&owner), renewed })
+                }
             }
-        },
+        }
     };
     match admitted {
         Some(admitted) => {
@@ -155,7 +157,10 @@ async fn authenticate(app: &AppState, request: &Parts) -> HandlerResult<Authenti
 }
 
 /// The same where no program comes in.
-pub(crate) async fn authenticate_person(app: &AppState, request: &Parts) -> HandlerResult<Authenticated> {
+pub(crate) async fn authenticate_person(
+    app: &AppState,
+    request: &Parts,
+) -> HandlerResult<Authenticated> {
     let admitted = authenticate(app, request).await?;
     match admitted.caller.is_program() {
         true => Err(Fault::for_programs()),
@@ -203,10 +208,11 @@ pub(crate) async fn place(State(app): State<AppState>, request: Request, next: N
     let is_api = request.uri().path().starts_with("/api");
     let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let wants_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
-    let mut response = match app.authenticator.check_place(request.headers(), Navigation::of(&request)) {
-        Ok(()) => next.run(request).await,
-        Err(fault) => fault.into_response(),
-    };
+    let mut response =
+        match app.authenticator.check_place(request.headers(), Navigation::of(&request)) {
+            Ok(()) => next.run(request).await,
+            Err(fault) => fault.into_response(),
+        };
     if response.status() == StatusCode::UNAUTHORIZED && wants_page {
         response = token_page(StatusCode::UNAUTHORIZED);
     }
@@ -265,10 +271,14 @@ pub(crate) async fn owner(
     if head.method == Method::POST && !says_json(&head.headers) {
         return Err(Fault::not_json());
     }
-    let (bytes_max, time_max) = body_max(path, &app);
+    let (bytes_max, time_max) = match app.body_limits.get(path) {
+        Some(limit) => (limit.bytes_max, limit.time_max),
+        None => (app.limits.body_bytes_max, app.limits.body_time_max),
+    };
     let mut request = whole(Request::from_parts(head, body), bytes_max, time_max).await?;
     request.extensions_mut().insert(Owner(caller.owner.clone()));
     request.extensions_mut().insert(caller);
+    request.extensions_mut().insert(StreamLimit(Arc::clone(&app.streams)));
     let mut response = next.run(request).await;
     if let Some(cookie) = renewed {
         response.headers_mut().append(header::SET_COOKIE, cookie);

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::auth::middleware::{authenticate_person, wrong_token};
 use crate::auth::tokens::bearer;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::whole;
 use crate::server::connections::Connection;
 use crate::state::AppState;
@@ -44,7 +44,10 @@ struct Form {
 }
 
 /// Gives the browser a login for its token, and leads to the page.
-pub(crate) async fn let_in(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
+pub(crate) async fn let_in(
+    State(app): State<AppState>,
+    request: Request,
+) -> HandlerResult<Response> {
     let request = whole(request, FORM_BYTES_MAX, app.limits.head_time_max).await?;
     let (head, body) = request.into_parts();
     let unreadable = || Fault::bad_request("the form cannot be read", "give `token`");

@@ -9,7 +9,7 @@ use engine::ToolFilter;
 use crate::auth::caller::Caller;
 
 /// The owner of everything where no tokens are asked for.
-pub(crate) const LOCAL: &str = "local";
+pub const LOCAL: &str = "local";
 
 const TOKEN_CHARS_MIN: usize = 16;
 const TOKEN_CHARS_MAX: usize = 256;

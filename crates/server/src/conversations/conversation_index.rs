@@ -12,7 +12,7 @@ use store::{BadName, Expected, Expiry, Json, Key, KvEntry, PageRequest, Prefix, 
 
 use crate::auth::tokens::random_name;
 use crate::conversations::search::words;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 
 /// What the list says of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,11 +44,16 @@ impl ConversationIndex {
     }
 
     /// A line for a new conversation.
-    pub(crate) async fn add(&self, owner: &str, title: Option<&str>) -> HandlerResult<ConversationSummary> {
+    pub(crate) async fn add(
+        &self,
+        owner: &str,
+        title: Option<&str>,
+    ) -> HandlerResult<ConversationSummary> {
         let id = random_name().map_err(|fault| Fault::ours(&fault))?;
         let title = title.map(clipped).unwrap_or_default();
         let updated_at = self.desk.now().0;
-        let line = ConversationSummary { id, title, turns: 0, updated_at, open: false, thread: None };
+        let line =
+            ConversationSummary { id, title, turns: 0, updated_at, open: false, thread: None };
         self.put(owner, &line, Expected::Absent).await?;
         Ok(line)
     }
@@ -117,7 +122,8 @@ impl ConversationIndex {
     /// whether one was open before.
     pub(crate) async fn will_begin(&self, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
         let mut was_open = false;
-        let open = |line: &mut ConversationSummary| was_open = std::mem::replace(&mut line.open, true);
+        let open =
+            |line: &mut ConversationSummary| was_open = std::mem::replace(&mut line.open, true);
         self.change(owner, &id.0, open).await?;
         Ok(was_open)
     }
@@ -137,7 +143,12 @@ impl ConversationIndex {
         self.note(owner, id, None).await
     }
 
-    async fn note(&self, owner: &str, id: &ConversationId, open: Option<bool>) -> HandlerResult<()> {
+    async fn note(
+        &self,
+        owner: &str,
+        id: &ConversationId,
+        open: Option<bool>,
+    ) -> HandlerResult<()> {
         let talk = self.desk.talk(id).await?;
         self.change(owner, &id.0, |line| {
             if let (true, Some(first)) = (line.title.is_empty(), talk.turns.first()) {
@@ -204,11 +215,17 @@ impl ConversationIndex {
     }
 
     /// Changes a line; whoever else changes it at the same time is not undone.
-    async fn change(&self, owner: &str, id: &str, mut change: impl FnMut(&mut ConversationSummary)) -> HandlerResult<()> {
+    async fn change(
+        &self,
+        owner: &str,
+        id: &str,
+        mut change: impl FnMut(&mut ConversationSummary),
+    ) -> HandlerResult<()> {
         loop {
             let found = self.engine.store().kv().get(&key(owner, id)?).await?;
             let entry = found.ok_or_else(Fault::no_conversation)?;
-            let mut line: ConversationSummary = entry.value.to().map_err(|bad| Fault::ours(&bad))?;
+            let mut line: ConversationSummary =
+                entry.value.to().map_err(|bad| Fault::ours(&bad))?;
             change(&mut line);
             line.updated_at = self.engine.now().0;
             match self.put(owner, &line, Expected::Revision(entry.revision)).await {
@@ -218,7 +235,12 @@ impl ConversationIndex {
         }
     }
 
-    async fn put(&self, owner: &str, line: &ConversationSummary, expected: Expected) -> Result<(), StoreFault> {
+    async fn put(
+        &self,
+        owner: &str,
+        line: &ConversationSummary,
+        expected: Expected,
+    ) -> Result<(), StoreFault> {
         let unusable = |because: String| StoreFault::Unusable { because };
         let key = key(owner, &line.id).map_err(|bad| unusable(bad.to_string()))?;
         let json = Json::of(line).map_err(|bad| unusable(bad.to_string()))?;

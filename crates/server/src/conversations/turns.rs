@@ -10,7 +10,7 @@ use policy::ConversationId;
 use tokio::sync::watch;
 
 use crate::conversations::personalised_model::personalised;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::render::render_pool::RenderPool;
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
@@ -171,7 +171,12 @@ impl TurnRunner {
     }
 
     /// A person has answered a question: the turn goes on, now or when it rests.
-    pub(crate) async fn resume(&self, app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<()> {
+    pub(crate) async fn resume(
+        &self,
+        app: &AppState,
+        owner: &str,
+        id: &ConversationId,
+    ) -> HandlerResult<()> {
         if let Some(running) = lock(&self.running).get_mut(&id.0) {
             running.again = true;
             return Ok(());
@@ -218,7 +223,7 @@ impl TurnRunner {
 
     /// Lets the running turns finish for a while, then leaves them to the next server as soon
     /// as no call runs, then stops calls that never end; and ends every stream.
-    pub(crate) async fn part(&self) {
+    pub(crate) async fn shut_down(&self) {
         let ServerLimits { shutdown_time_max, cancel_time_max, .. } = self.limits;
         let steps: [(_, fn(&Cancel)); 2] =
             [(shutdown_time_max, Cancel::leave), (cancel_time_max, Cancel::cancel)];
@@ -249,7 +254,11 @@ impl TurnRunner {
 const HELD_PAUSE: Duration = Duration::from_millis(250);
 
 /// Runs the turn as soon as nobody else answers in the conversation.
-async fn when_free(app: &AppState, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+async fn when_free(
+    app: &AppState,
+    id: &ConversationId,
+    by: &Answerer,
+) -> Result<TurnEnd, TalkFault> {
     loop {
         let was_cancelled = by.cancel.is_cancelled();
         match watched(app, id, by).await {

@@ -27,7 +27,7 @@ impl RenderPool {
         let seat = Arc::clone(&self.0).acquire_owned().await.map_err(|_| NotRendered)?;
         let work = tokio::task::spawn_blocking(move || {
             // Held until the work is done, though nobody may wait for it any more.
-            let _seat = seat;
+            let _permit = seat;
             work()
         });
         work.await.map_err(|_| NotRendered)

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::state::AppState;
 
@@ -97,8 +97,13 @@ pub(crate) async fn suggest(
     ask(&app, &owner, &system, prompt).await
 }
 
-async fn ask(app: &AppState, owner: &str, system: &str, prompt: String) -> HandlerResult<Json<WrittenText>> {
-    let _seat = app.ai_edits.take(owner)?;
+async fn ask(
+    app: &AppState,
+    owner: &str,
+    system: &str,
+    prompt: String,
+) -> HandlerResult<Json<WrittenText>> {
+    let _permit = app.ai_edits.acquire(owner)?;
     let request = Request {
         system: system.to_owned(),
         messages: vec![Message::user(vec![Block::text(prompt)])],

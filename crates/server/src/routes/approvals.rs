@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::routes::tools::run_tool::{RunResult, is_by_hand, settle};
 use crate::state::AppState;
@@ -139,7 +139,12 @@ pub(crate) async fn answer(
 }
 
 /// Takes an answer to one of the owner's questions that wait.
-pub(crate) async fn take(app: &AppState, owner: &str, id: &str, mut given: Value) -> HandlerResult<Asked> {
+pub(crate) async fn take(
+    app: &AppState,
+    owner: &str,
+    id: &str,
+    mut given: Value,
+) -> HandlerResult<Asked> {
     let waits = match app.desk.open_approval(id).await {
         Ok(asked) => asked.room.client == owner,
         Err(Unanswerable::Expired { asked, ago }) if asked.room.client == owner => {

@@ -25,11 +25,11 @@ use serde_json::{Value, json};
 
 use crate::auth::caller::Caller;
 use crate::auth::tokens::random_name;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::state::AppState;
 
 use envelope::Envelope;
-use idempotency::{CallRequest, StoredCall, CallRecord};
+use idempotency::{CallRecord, CallRequest, StoredCall};
 pub(crate) use in_flight::InFlightCalls;
 pub(crate) use tool_openapi::shown;
 pub use tool_openapi::tools_document;
@@ -68,7 +68,11 @@ fn meta(app: &AppState, caller: &Caller, name: &str) -> Meta {
     }
 }
 
-async fn call_found(app: &AppState, given: CallRequest, key: Option<String>) -> HandlerResult<Response> {
+async fn call_found(
+    app: &AppState,
+    given: CallRequest,
+    key: Option<String>,
+) -> HandlerResult<Response> {
     let app = app.clone();
     let (cancel, stays) = (Cancel::default(), key.is_some());
     let _stopper = CancelOnDrop { cancel: cancel.clone(), stays };
@@ -143,7 +147,12 @@ fn key(headers: &HeaderMap) -> HandlerResult<Option<String>> {
 }
 
 /// Under a key: one try at a time, and what came of the first is the answer to all.
-async fn under_key(app: &AppState, given: &CallRequest, key: &str, cancel: &Cancel) -> HandlerResult<Response> {
+async fn under_key(
+    app: &AppState,
+    given: &CallRequest,
+    key: &str,
+    cancel: &Cancel,
+) -> HandlerResult<Response> {
     let record = CallRecord::of_key(app, &given.caller, key)?;
     let _turn = app.in_flight.alone(record.name()).await;
     let kept = match record.read().await? {
@@ -202,7 +211,12 @@ fn begin(app: &AppState, given: &CallRequest) -> HandlerResult<StoredCall> {
     Ok(StoredCall::new(given, room, CallId(format!("{CALLS}{id}"))))
 }
 
-async fn settle(app: &AppState, given: &CallRequest, kept: &StoredCall, cancel: &Cancel) -> (Settled, Envelope) {
+async fn settle(
+    app: &AppState,
+    given: &CallRequest,
+    kept: &StoredCall,
+    cancel: &Cancel,
+) -> (Settled, Envelope) {
     let (tool, args) = (given.tool.clone(), given.args.clone());
     let call = Call { id: kept.call.clone(), tool, args };
     let (settled, said) = app.in_flight.settle(app, &kept.room, &call, cancel).await;

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::auth::middleware::Owner;
 use crate::conversations::conversation_index::ConversationSummary;
 use crate::conversations::search::excerpt;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::routes::snippets::system_of;
 use crate::state::AppState;

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::{JsonBody as HttpBody, Bytes, HttpBody as _};
+use axum::body::{Body as HttpBody, Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use hyper::body::{Frame, SizeHint};
@@ -15,18 +15,17 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Sleep;
 
-use crate::fault::{HandlerResult, Fault};
-use crate::state::AppState;
+use crate::fault::{Fault, HandlerResult};
 
 /// What the client sent.
-pub(crate) struct JsonBody<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Fault;
 
-    async fn from_request(request: Request, app: &AppState) -> Result<Self, Fault> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, Fault> {
         let request = an_object(request).await?;
-        match Json::<T>::from_request(request, app).await {
+        match Json::<T>::from_request(request, state).await {
             Ok(Json(value)) => Ok(Self(value)),
             Err(refused) => Err(match refused.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => too_large(),
@@ -57,7 +56,7 @@ async fn an_object(request: Request) -> HandlerResult<Request> {
 
 /// A body that says nothing.
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Empty {}
+pub struct Empty {}
 
 fn too_large() -> Fault {
     Fault::too_large("the body is larger than this address takes")

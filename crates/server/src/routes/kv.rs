@@ -10,7 +10,7 @@ use services::{PlaceholderNames, tool_kv_prefix};
 use store::{Expected, Expiry, Key};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::state::AppState;
 
@@ -18,13 +18,8 @@ const KEYS_MAX: usize = 200;
 const ITEMS_MAX: usize = 1_000;
 
 /// A key below the owner's own home; no key leads out of it.
-<<<<<<< HEAD
-fn home_key(owner: &str, key: &str) -> Answer<Key> {
-    Ok(format!("{}{key}", tool_kv_prefix(owner)).parse()?)
-=======
 fn home_key(owner: &str, key: &str) -> HandlerResult<Key> {
-    Ok(format!("{}{key}", tool_keys(owner)).parse()?)
->>>>>>> 4499bf1 (server: name the types after what they are)
+    Ok(format!("{}{key}", tool_kv_prefix(owner)).parse()?)
 }
 
 /// `key=` once for each key, or `keys=` with commas between them; with `conversation=` the
@@ -65,15 +60,11 @@ pub(crate) async fn get_some(
 }
 
 /// The names of the conversation for which somebody reads.
-<<<<<<< HEAD
 async fn filler(
-    app: &App,
+    app: &AppState,
     owner: &str,
     conversation: Option<String>,
-) -> Answer<Option<PlaceholderNames>> {
-=======
-async fn filler(app: &AppState, owner: &str, conversation: Option<String>) -> HandlerResult<Option<Names>> {
->>>>>>> 4499bf1 (server: name the types after what they are)
+) -> HandlerResult<Option<PlaceholderNames>> {
     Ok(match conversation.filter(|id| !id.is_empty()) {
         Some(id) => Some(app.desk.names(owner, &app.conversations.id(owner, &id).await?).await?),
         None => None,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::routes::persona_properties::move_properties;
 use crate::routes::snippets::Created;

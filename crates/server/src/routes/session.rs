@@ -88,7 +88,10 @@ pub(crate) async fn session(
 }
 
 /// The cookie of this browser lets nobody in any more, whoever has a copy of it.
-pub(crate) async fn sign_out(State(app): State<AppState>, headers: HeaderMap) -> HandlerResult<Response> {
+pub(crate) async fn sign_out(
+    State(app): State<AppState>,
+    headers: HeaderMap,
+) -> HandlerResult<Response> {
     let gone = app.logins.end(&headers).await?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }

@@ -12,7 +12,7 @@ use services::tool_kv_prefix;
 use store::{Expected, Expiry, Key};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::routes::snippets::read;
 use crate::state::AppState;

@@ -12,7 +12,7 @@ use store::{Expected, Expiry, Key, PageRequest, Prefix};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::state::AppState;
 
@@ -140,7 +140,12 @@ pub(crate) async fn read(app: &AppState, key: &Key) -> HandlerResult<Option<Valu
     }
 }
 
-async fn write(app: &AppState, key: &Key, fields: Fields, expected: Expected) -> HandlerResult<StatusCode> {
+async fn write(
+    app: &AppState,
+    key: &Key,
+    fields: Fields,
+    expected: Expected,
+) -> HandlerResult<StatusCode> {
     if fields.get("title").is_some_and(|title| !title.is_string() && !title.is_null()) {
         return Err(Fault::bad_request("`title` must be a string", "give `title` a text"));
     }

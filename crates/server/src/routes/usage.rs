@@ -80,7 +80,10 @@ pub(crate) async fn usage(
 }
 
 /// Figures of all owners together, without a word of what was said; behind the same door.
-pub(crate) async fn metrics(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
+pub(crate) async fn metrics(
+    State(app): State<AppState>,
+    request: Request,
+) -> HandlerResult<Response> {
     authenticate_person(&app, &request.into_parts().0).await?;
     app.desk.flush().await;
     let metrics = Metrics::of(&app.desk.audit(METRICS_LINES_MAX).await?);

@@ -123,7 +123,7 @@ mod tests {
     use std::net::{IpAddr, Ipv4Addr};
     use std::time::Duration;
 
-    use super::{Connections, ConnectionLimits, Connection};
+    use super::{Connection, ConnectionLimits, Connections};
 
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -134,7 +134,8 @@ mod tests {
 
     #[tokio::test]
     async fn strangers_make_room_for_strangers_and_guests_for_nobody() {
-        let connections = Connections::new(ConnectionLimits { all_max: 4, unauthenticated_max: 2, peer_max: 9 });
+        let connections =
+            Connections::new(ConnectionLimits { all_max: 4, unauthenticated_max: 2, peer_max: 9 });
         let authenticated = connections.take(HERE).unwrap();
         authenticated.mark_authenticated();
         let unauthenticated = [(); 3].map(|()| connections.take(HERE).unwrap());
@@ -153,7 +154,8 @@ mod tests {
 
     #[test]
     fn one_address_never_has_all() {
-        let connections = Connections::new(ConnectionLimits { all_max: 9, unauthenticated_max: 9, peer_max: 2 });
+        let connections =
+            Connections::new(ConnectionLimits { all_max: 9, unauthenticated_max: 9, peer_max: 2 });
         let held = [(); 2].map(|()| connections.take(HERE).unwrap());
         assert!(connections.take(HERE).is_none());
         assert!(connections.take("::1".parse().unwrap()).is_some());

@@ -38,15 +38,6 @@ pub struct ServerLimits {
     pub import_bytes_max: usize,
     pub import_entries_max: usize,
     pub turns_at_once_max: usize,
-    /// The longest text that cards are made of.
-    pub cards_text_chars_max: usize,
-    pub cards_runs_per_owner_max: usize,
-    /// Larger runs, which the terminal has made, are not in the list.
-    pub cards_sentences_listed_max: usize,
-    /// Texts of one owner that cards are made of at once.
-    pub cards_runs_at_once_max: usize,
-    /// A file with cards, as it is sent.
-    pub cards_import_bytes_max: usize,
     /// What is kept of a running turn for readers that come back.
     pub replay_events_max: usize,
     pub replay_bytes_max: usize,
@@ -81,11 +72,6 @@ impl ServerLimits {
             import_bytes_max: 16 << 20,
             import_entries_max: 20_000,
             turns_at_once_max: 1_024,
-            cards_text_chars_max: 15_000,
-            cards_runs_per_owner_max: 10_000,
-            cards_sentences_listed_max: 10_000,
-            cards_runs_at_once_max: 2,
-            cards_import_bytes_max: 24 << 20,
             replay_events_max: 4_096,
             replay_bytes_max: 4 << 20,
             shutdown_time_max: Duration::from_secs(5),

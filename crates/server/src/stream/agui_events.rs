@@ -369,7 +369,13 @@ impl AguiEvents {
     }
 
     /// Goes on with a text, or begins it.
-    fn say(&mut self, voice: &MessageSource, behind: Option<String>, text: &str, frames: &mut Vec<Event>) {
+    fn say(
+        &mut self,
+        voice: &MessageSource,
+        behind: Option<String>,
+        text: &str,
+        frames: &mut Vec<Event>,
+    ) {
         if text.is_empty() {
             return;
         }

@@ -18,7 +18,7 @@ use crate::render::render_pool::RenderPool;
 use crate::server::limits::ServerLimits;
 use crate::stream::agui_events::AguiEvents;
 use crate::stream::event::{Event, Frame, Position};
-use crate::stream::replay_buffer::{ReplayBuffer, Expired};
+use crate::stream::replay_buffer::{Expired, ReplayBuffer};
 
 /// One conversation's stream.
 pub(crate) struct Broadcast {

@@ -128,7 +128,7 @@ impl TextRun {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{ReplayBuffer, Expired};
+    use super::{Expired, ReplayBuffer};
     use crate::stream::event::{Event, Frame, Position};
     use crate::stream::text_message::content_of;
 

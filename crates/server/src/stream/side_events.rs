@@ -78,7 +78,12 @@ impl SideEvents {
         Arc::clone(slots.entry(id.0.clone()).or_default())
     }
 
-    async fn of(&self, app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<Arc<Watcher>> {
+    async fn of(
+        &self,
+        app: &AppState,
+        owner: &str,
+        id: &ConversationId,
+    ) -> HandlerResult<Arc<Watcher>> {
         let slot = self.slot(id);
         let mut slot = slot.lock().await;
         if let Some(lookout) = slot.upgrade() {
@@ -146,7 +151,13 @@ async fn again(app: &AppState, prefix: &Prefix) -> Result<store::Feed<Change>, S
 }
 
 /// A change as the page reads it: with the names of its conversation.
-async fn told(app: &AppState, owner: &str, id: &ConversationId, home: &str, change: &Change) -> Event {
+async fn told(
+    app: &AppState,
+    owner: &str,
+    id: &ConversationId,
+    home: &str,
+    change: &Change,
+) -> Event {
     let key = change.key().as_str().strip_prefix(home).unwrap_or_default();
     let value = match change {
         Change::Set(entry) => entry.value.to::<Value>().unwrap_or_default(),
@@ -209,7 +220,11 @@ pub(crate) struct SideEventReader {
 }
 
 impl SideEventReader {
-    pub(crate) async fn open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<Self> {
+    pub(crate) async fn open(
+        app: &AppState,
+        owner: &str,
+        id: &ConversationId,
+    ) -> HandlerResult<Self> {
         let lookout = app.side_events.of(app, owner, id).await?;
         Ok(Self { said: lookout.said.subscribe(), _lookout: lookout })
     }

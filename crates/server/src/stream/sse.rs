@@ -10,14 +10,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{JsonBody, Bytes};
+use axum::body::{Body, Bytes};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, Sleep};
 
-/// SseBody that wait in one connection, and how long they are together; one event may be
+/// Events that wait in one connection, and how long they are together; one event may be
 /// longer than that, and then waits alone.
 const EVENTS_AHEAD_MAX: usize = 64;
 const BYTES_AHEAD_MAX: u32 = 256 << 10;
@@ -28,27 +28,27 @@ const QUIET_MAX: Duration = Duration::from_secs(15);
 /// The reader has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the reader has gone")]
-pub(crate) struct Disconnected;
+pub struct Disconnected;
 
 /// Where events for one reader go in.
 #[derive(Clone)]
-pub(crate) struct SseSender {
+pub struct SseSender {
     sender: mpsc::Sender<(Bytes, OwnedSemaphorePermit)>,
     budget: Arc<Semaphore>,
 }
 
 /// A reader, and the response that it reads.
-pub(crate) fn open() -> (SseSender, Response) {
+pub fn open() -> (SseSender, Response) {
     let (sender, receiver) = mpsc::channel(EVENTS_AHEAD_MAX);
     let budget = Arc::new(Semaphore::new(BYTES_AHEAD_MAX as usize));
     let body = SseBody { receiver, quiet: Box::pin(tokio::time::sleep(QUIET_MAX)) };
     let kind = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
-    (SseSender { sender, budget }, (kind, JsonBody::from_stream(body)).into_response())
+    (SseSender { sender, budget }, (kind, Body::from_stream(body)).into_response())
 }
 
 impl SseSender {
     /// Waits until there is room.
-    pub(crate) async fn send(&self, event: Bytes) -> Result<(), Disconnected> {
+    pub async fn send(&self, event: Bytes) -> Result<(), Disconnected> {
         let wanted = u32::try_from(event.len()).unwrap_or(u32::MAX).min(BYTES_AHEAD_MAX);
         let budget = Arc::clone(&self.budget);
         let permit = tokio::select! {
@@ -58,13 +58,13 @@ impl SseSender {
         self.sender.send((event, permit)).await.map_err(|_| Disconnected)
     }
 
-    pub(crate) async fn closed(&self) {
+    pub async fn closed(&self) {
         self.sender.closed().await;
     }
 }
 
 /// An event on the wire. `data` is one line, as JSON is.
-pub(crate) fn event(id: Option<&str>, kind: &str, data: &str) -> Bytes {
+pub fn event(id: Option<&str>, kind: &str, data: &str) -> Bytes {
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
     let data = data.replace(['\n', '\r'], " ");
     format!("{id}event: {kind}\ndata: {data}\n\n").into()
@@ -98,7 +98,7 @@ mod tests {
 
     use axum::body::{Bytes, HttpBody};
 
-    use super::{BYTES_AHEAD_MAX, EVENTS_AHEAD_MAX, Disconnected, event, open};
+    use super::{BYTES_AHEAD_MAX, Disconnected, EVENTS_AHEAD_MAX, event, open};
 
     /// Says how many events go in before a reader that takes none is waited for.
     async fn ahead(length: usize) -> usize {

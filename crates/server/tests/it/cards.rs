@@ -287,8 +287,8 @@ async fn cards_are_taken_along_and_brought_back_and_known_words_are_hidden() {
 #[tokio::test(flavor = "multi_thread")]
 async fn texts_have_a_limit_and_batches_are_not_promised_where_there_are_none() {
     let mut world = World::new();
-    world.limits.cards_text_chars_max = 20;
-    world.limits.cards_sentences_listed_max = 1;
+    world.cards_limits.text_chars_max = 20;
+    world.cards_limits.sentences_listed_max = 1;
     let served = world.serve(&answering()).await;
     let client = &served.client;
     for (text, from, status) in

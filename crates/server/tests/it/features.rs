@@ -62,7 +62,7 @@ async fn gd_06_one_look_a_beat_serves_all_readers_and_a_change_is_pushed_to_each
     for stream in [&mut first, &mut second] {
         assert_eq!(stream.until("kv_update").await.len(), 1);
     }
-    world.pulse.tick();
+    world.clock.tick();
     for stream in [&mut first, &mut second] {
         assert_eq!(stream.until("features_changed").await.len(), 1);
     }
@@ -70,13 +70,13 @@ async fn gd_06_one_look_a_beat_serves_all_readers_and_a_change_is_pushed_to_each
     assert_eq!(one(&features(client, &path).await, "game.enemy")["available"], true);
     // What changes nothing is not told; a condition that fails hides.
     let before = asked();
-    world.pulse.tick();
+    world.clock.tick();
     while asked() < before + 2 {
         tokio::task::yield_now().await;
     }
     set(client, &open, json!("odd")).await;
     assert_eq!(first.until("kv_update").await.len(), 1);
-    world.pulse.tick();
+    world.clock.tick();
     assert_eq!(first.until("features_changed").await.len(), 1);
     assert_eq!(one(&features(client, &path).await, "game.enemy")["available"], false);
     let other = begin(client).await;
@@ -198,7 +198,7 @@ async fn gd_15_a_new_file_appears_and_switches_survive_a_restart() {
         "schema": {"name": "late", "description": "Comes late."}}]);
     world.write_module("late.py", &item);
     before.registry.offer(world.registry());
-    world.pulse.tick();
+    world.clock.tick();
     stream.until("features_changed").await;
     let has = |tools: &Value, id: &str| {
         let tool = tools.as_array().unwrap().iter().find(|tool| tool["id"] == id).unwrap();
@@ -209,7 +209,7 @@ async fn gd_15_a_new_file_appears_and_switches_survive_a_restart() {
     assert_eq!(client.send("POST", "/api/files/switch", off).await.status, 204);
     let switch = json!({"on": true});
     client.send("POST", "/api/tools/game.punch/switch", switch).await;
-    world.pulse.tick();
+    world.clock.tick();
     stream.until("features_changed").await;
     drop(stream);
     before.end().await;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use policy::{BoxFuture, HandlerOutcome, Hook, HookKind, Host, Job, Services};
 use registry::{ModuleReader, ModuleReport};
 use serde_json::{Value, json};
-use server::Pulse;
+use server::ConditionClock;
 use tokio::sync::Semaphore;
 
 /// Module files of a test hold JSON: what Python would report of them.
@@ -142,21 +142,21 @@ async fn value(services: &dyn Services, key: &str) -> Value {
 
 /// A pulse that beats as often as the test says, for whoever waits for it.
 #[derive(Clone)]
-pub(crate) struct ByHand(Arc<Semaphore>);
+pub(crate) struct ManualClock(Arc<Semaphore>);
 
-impl Default for ByHand {
+impl Default for ManualClock {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(0)))
     }
 }
 
-impl ByHand {
+impl ManualClock {
     pub(crate) fn tick(&self) {
         self.0.add_permits(1);
     }
 }
 
-impl Pulse for ByHand {
+impl ConditionClock for ManualClock {
     fn beat(&self) -> BoxFuture<'static, ()> {
         let beats = Arc::clone(&self.0);
         Box::pin(async move { beats.acquire_owned().await.unwrap().forget() })

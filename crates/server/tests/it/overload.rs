@@ -18,7 +18,7 @@ fn hold_all(world: &World, seats: usize) -> Vec<std::sync::mpsc::Sender<()>> {
     let mut held = Vec::new();
     for _ in 0..seats {
         let (release, gate) = std::sync::mpsc::channel::<()>();
-        let renderers = world.renderers.clone();
+        let renderers = world.render_pool.clone();
         tokio::spawn(async move { renderers.run(move || gate.recv().is_ok()).await });
         held.push(release);
     }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use cards::Answerer;
+use cards::{Answerer, Library};
+use cards_web::{CardsLimits, CardsWeb};
 use contract::{Model, Secret, SecretName};
 use engine::{Engine, EngineLimits, Hosts, Wiring};
 use policy::{
@@ -14,7 +15,7 @@ use policy::{
 };
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
-use server::{Program, Renderers, Server, ServerLimits, Telemetry, Token, Tokens};
+use server::{Program, RenderPool, Server, ServerLimits, Telemetry, Token, Tokens};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{PageRequest, SqliteOptions, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
@@ -23,7 +24,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::client::{Client, Event};
-use crate::form_tools::{ByHand, Game, Reports};
+use crate::form_tools::{Game, ManualClock, Reports};
 
 /// Handlers: `speak` talks on all channels, everything else says that it ran.
 struct Handlers(Arc<AtomicUsize>);
@@ -98,10 +99,11 @@ pub(crate) struct World {
     pub tokens: Vec<Token>,
     pub programs: Vec<Program>,
     pub telemetry: Option<Telemetry>,
-    pub renderers: Renderers,
+    pub render_pool: RenderPool,
     /// 0 for any that is free.
     pub port: u16,
-    pub pulse: ByHand,
+    pub clock: ManualClock,
+    pub cards_limits: CardsLimits,
     /// How often conditions were asked.
     pub conditions: Arc<AtomicUsize>,
 }
@@ -129,9 +131,10 @@ impl World {
         let limits =
             ServerLimits { shutdown_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
         let (ran, tokens, programs) = (Arc::default(), Vec::new(), Vec::new());
-        let (pulse, conditions) = (ByHand::default(), Arc::default());
+        let (clock, conditions) = (ManualClock::default(), Arc::default());
         let services = ServiceLimits::ORDINARY;
-        let (telemetry, renderers) = (None, Renderers::new(2));
+        let (telemetry, render_pool) = (None, RenderPool::new(2));
+        let cards_limits = CardsLimits::machine();
         Self {
             dir,
             store,
@@ -141,9 +144,10 @@ impl World {
             tokens,
             programs,
             telemetry,
-            renderers,
+            render_pool,
+            cards_limits,
             port: 0,
-            pulse,
+            clock,
             conditions,
         }
     }
@@ -165,23 +169,26 @@ impl World {
 
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
         let model: Arc<dyn Model> = model.clone();
-        let cards = Answerer { model: Arc::clone(&model), batches: None };
-        let engine = self.engine();
-        let registry = engine.registry().clone();
+        let desk = self.desk();
+        let cards = CardsWeb {
+            library: Library::new(self.store.clone(), Arc::new(models::SystemClock)),
+            answerer: Answerer { model: Arc::clone(&model), batches: None },
+            limits: self.cards_limits,
+        };
+        let registry = desk.registry().clone();
         let server = Server {
             engine,
             model,
-            cards,
             tokens: Tokens::new(&self.tokens).unwrap().with_programs(&self.programs).unwrap(),
             names: Vec::new(),
-            system: "Be kind.".to_owned(),
+            system_prompt: "Be kind.".to_owned(),
             rounds_max: 4,
             output_tokens_max: None,
             telemetry: self.telemetry.clone(),
-            pulse: Arc::new(self.pulse.clone()),
+            condition_clock: Arc::new(self.clock.clone()),
             limits: self.limits,
-            renderers: self.renderers.clone(),
-            more: axum::Router::new(),
+            render_pool: self.render_pool.clone(),
+            extensions: vec![cards.extension()],
         };
         let listener = TcpListener::bind(("127.0.0.1", self.port)).await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -10,7 +10,7 @@ use axum::response::Response;
 use engine::Engine;
 use mcp::server::http::inner_router;
 use mcp::server::{Approvals, McpServer, McpServerOptions, Principal};
-use server::{Caller, Program};
+use server::{BodyLimit, Caller, Extension, Program, ServerLimits};
 use store::Store;
 
 use crate::commands::mcp::not_opened;
@@ -24,12 +24,23 @@ pub(super) async fn open(
     store: Arc<dyn Store>,
     page: &str,
     project: PathBuf,
-) -> Result<(McpServer, Router), Failure> {
+    limits: &ServerLimits,
+) -> Result<(McpServer, Extension), Failure> {
     let page = Some(format!("{page}#approvals"));
     let options = McpServerOptions { page, project: Some(project), ..McpServerOptions::machine() };
     let door = McpServer::open(engine, store, options).await.map_err(not_opened)?;
     let service = inner_router(door.clone()).layer(from_fn(as_principal));
-    Ok((door, Router::new().nest_service("/mcp", service)))
+    let body_limit = BodyLimit {
+        path: "/mcp",
+        bytes_max: limits.body_bytes_max.saturating_mul(2),
+        time_max: limits.body_time_max,
+    };
+    let extension = Extension {
+        router: Router::new().nest_service("/mcp", service),
+        body_limits: vec![body_limit],
+        ..Extension::default()
+    };
+    Ok((door, extension))
 }
 
 /// Turns the authenticated caller into the MCP principal.

@@ -42,7 +42,8 @@ fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
     let check = |method: &str, path: &str, mode: &str, good: bool| {
         let request = Request::builder().method(method).uri(path);
         let request = request.header("host", "localhost:7777").header("sec-fetch-mode", mode);
-        let request = request.header("sec-fetch-site", "cross-site").body(JsonBody::empty()).unwrap();
+        let request =
+            request.header("sec-fetch-site", "cross-site").body(JsonBody::empty()).unwrap();
         let found = door.check_place(request.headers(), Navigation::of(&request));
         assert_eq!(found.is_ok(), good, "{method} {path} {mode}");
     };
@@ -57,7 +58,8 @@ fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
 fn behind_tokens_an_address_is_enough_and_a_strange_name_is_not() {
     let token = Token::parse("ana=0123456789abcdef").unwrap();
     let tokens = Tokens::new(&[token]).unwrap();
-    let door = Authenticator::new(tokens, "0.0.0.0:7777".parse().unwrap(), &["pad.example".to_owned()]);
+    let door =
+        Authenticator::new(tokens, "0.0.0.0:7777".parse().unwrap(), &["pad.example".to_owned()]);
     let check = |host: &str, good: bool| {
         assert_eq!(
             door.check_place(&headers(&[("host", host)]), Navigation::No).is_ok(),

@@ -56,7 +56,7 @@ pub(crate) async fn stream(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Response> {
-    let seat = app.streams.take(&owner)?;
+    let permit = app.streams.acquire(&owner)?;
     let mut questions = ApprovalFeed::follow(&app, &owner).await?;
     let (to, response) = sse::open();
     tokio::spawn(async move {
@@ -69,10 +69,10 @@ pub(crate) async fn stream(
                     }
                 }
                 () = to.closed() => break,
-                () = app.in_flight.parting() => break,
+                () = app.in_flight.shutting_down() => break,
             }
         }
-        drop(seat);
+        drop(permit);
     });
     Ok(response)
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::auth::caller::is_own;
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::approvals::asker;
 use crate::state::AppState;
 

@@ -10,7 +10,7 @@ use store::{Expected, Expiry, Json, Key, Kv, StoreFault};
 
 use super::envelope::Envelope;
 use crate::auth::caller::Caller;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::state::AppState;
 
 /// A call as a program gave it.

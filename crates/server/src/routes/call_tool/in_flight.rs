@@ -15,7 +15,7 @@ pub(crate) struct InFlightCalls {
     turns: AtomicU64,
     running: Arc<watch::Sender<usize>>,
     /// The server ends: nobody waits for news any more.
-    parting: Cancel,
+    shutdown: Cancel,
     /// InFlightCalls that still run are stopped.
     end: Cancel,
     /// One gate for each key under which a call is being settled.
@@ -28,7 +28,7 @@ impl InFlightCalls {
             // Later processes begin above earlier ones.
             turns: AtomicU64::new(engine.now().0.saturating_mul(1_000)),
             running: Arc::new(watch::Sender::new(0)),
-            parting: Cancel::default(),
+            shutdown: Cancel::default(),
             end: Cancel::default(),
             locks: KeyedLock::default(),
         }
@@ -72,13 +72,13 @@ impl InFlightCalls {
     }
 
     /// Waits until the server ends.
-    pub(crate) async fn parting(&self) {
-        self.parting.cancelled().await;
+    pub(crate) async fn shutting_down(&self) {
+        self.shutdown.cancelled().await;
     }
 
     /// Lets the calls finish for a while, then stops them.
-    pub(crate) async fn part(&self, limits: ServerLimits) {
-        self.parting.cancel();
+    pub(crate) async fn shut_down(&self, limits: ServerLimits) {
+        self.shutdown.cancel();
         let mut running = self.running.subscribe();
         let ServerLimits { shutdown_time_max, cancel_time_max, .. } = limits;
         let rest = running.wait_for(|running| *running == 0);

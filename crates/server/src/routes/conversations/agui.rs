@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::approvals;
 use crate::routes::conversations::messages::say;
 use crate::routes::conversations::open;
@@ -63,7 +63,7 @@ pub(crate) async fn run(
     }
     let said = if input.resume.is_empty() { Some(last_said(&input.messages)?) } else { None };
     let id = conversation(&app, &owner, &input.thread_id).await?;
-    let seat = app.streams.take(&owner)?;
+    let permit = app.streams.acquire(&owner)?;
     let channel = app.turns.channel(&id).await?;
     let place = channel.last();
     let turn = match said {
@@ -74,7 +74,7 @@ pub(crate) async fn run(
     let names = ClientNames { thread: input.thread_id, run: input.run_id };
     tokio::spawn(async move {
         names.tell(&channel, place, turn, &to).await;
-        drop(seat);
+        drop(permit);
     });
     Ok(response)
 }
@@ -115,7 +115,12 @@ fn last_said(messages: &[Value]) -> HandlerResult<String> {
 }
 
 /// Answers what waits, and lets the turn go on; gives its number.
-async fn resume(app: &AppState, owner: &str, id: &ConversationId, answers: Vec<Resume>) -> HandlerResult<u64> {
+async fn resume(
+    app: &AppState,
+    owner: &str,
+    id: &ConversationId,
+    answers: Vec<Resume>,
+) -> HandlerResult<u64> {
     let talk = app.desk.talk(id).await?;
     let Some(turn) = talk.open_turn().map(|turn| turn.number) else {
         return Err(Fault::conflict("nothing waits in this thread", "send a message"));

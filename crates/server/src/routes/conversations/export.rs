@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::conversations::{check_room, opening};
 use crate::routes::json_body::JsonBody;
 use crate::state::AppState;
@@ -107,7 +107,8 @@ pub(crate) async fn import(
     if entries.len() > max {
         return Err(Fault::too_large(format!("a file may have at most {max} entries")));
     }
-    let entries: Vec<Entry> = entries.into_iter().enumerate().map(read).collect::<HandlerResult<_>>()?;
+    let entries: Vec<Entry> =
+        entries.into_iter().enumerate().map(read).collect::<HandlerResult<_>>()?;
     check_room(&app, &owner).await?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
     let id = ConversationId(app.conversations.add(&owner, Some(&title)).await?.id);

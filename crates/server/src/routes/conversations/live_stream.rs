@@ -13,7 +13,7 @@ use serde_json::json;
 use store::StoreFault;
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::render::render_pool::NotRendered;
 use crate::state::AppState;
 use crate::stream::agui_events::AguiEvents;
@@ -36,7 +36,7 @@ pub(crate) async fn stream(
     headers: HeaderMap,
 ) -> HandlerResult<Response> {
     let id = app.conversations.id(&owner, &id).await?;
-    let seat = app.streams.take(&owner)?;
+    let permit = app.streams.acquire(&owner)?;
     let channel = app.turns.channel(&id).await?;
     let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let place = match told.map(str::to_owned).or(after) {
@@ -52,7 +52,7 @@ pub(crate) async fn stream(
         if let Err(fault) = reading.run(beside).await {
             tracing::debug!(%fault, "a stream ended");
         }
-        drop(seat);
+        drop(permit);
     });
     Ok(response)
 }

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
-use crate::routes::json_body::{JsonBody, Empty};
+use crate::fault::{Fault, HandlerResult};
+use crate::routes::json_body::{Empty, JsonBody};
 use crate::state::AppState;
 
 #[derive(Deserialize, JsonSchema)]
@@ -44,7 +44,12 @@ pub(crate) async fn send(
 }
 
 /// Says the person's words, with names in place of their placeholders.
-pub(crate) async fn say(app: &AppState, owner: &str, id: &ConversationId, text: &str) -> HandlerResult<u64> {
+pub(crate) async fn say(
+    app: &AppState,
+    owner: &str,
+    id: &ConversationId,
+    text: &str,
+) -> HandlerResult<u64> {
     let text = app.desk.names(owner, id).await?.fill(text);
     let saying = async |app: &AppState, id: &ConversationId| app.desk.say(id, &text).await;
     begin(app, owner, id, saying).await
@@ -91,7 +96,8 @@ pub(crate) async fn regenerate(
     JsonBody(Regenerate { turn }): JsonBody<Regenerate>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.conversations.id(&owner, &id).await?;
-    let saying = async |app: &AppState, id: &ConversationId| app.desk.say_again(id, turn, None).await;
+    let saying =
+        async |app: &AppState, id: &ConversationId| app.desk.say_again(id, turn, None).await;
     accepted(begin(&app, &owner, &id, saying).await?)
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::routes::tools::room;
 use crate::routes::tools::run_tool::{RunResult, run_by_hand};
@@ -46,7 +46,11 @@ pub(crate) struct ShownFeature<'a> {
 }
 
 /// The forms as they are now in one room.
-pub(crate) async fn features_in(app: &AppState, room: &Room, fill: bool) -> HandlerResult<Vec<Value>> {
+pub(crate) async fn features_in(
+    app: &AppState,
+    room: &Room,
+    fill: bool,
+) -> HandlerResult<Vec<Value>> {
     let off = app.desk.switched_off().await?;
     // No lease is held while conditions are asked: new tools would have to wait for them.
     let tools: Vec<_> = {
@@ -193,7 +197,12 @@ fn reply_of(reply: Result<Value, String>) -> Value {
 }
 
 /// The form calls a tool: checked, judged and asked about like any call.
-async fn called(app: &AppState, room: &Room, tool: String, mut params: Value) -> HandlerResult<Value> {
+async fn called(
+    app: &AppState,
+    room: &Room,
+    tool: String,
+    mut params: Value,
+) -> HandlerResult<Value> {
     if let Some(fields) = params.as_object_mut() {
         let lease = app.engine.registry().lease();
         let tool = app.engine.tool(&lease, &tool);

@@ -14,7 +14,7 @@ use services::{HandlerEvent, Surface};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
-use crate::fault::{HandlerResult, Fault};
+use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
 use crate::routes::tools::room;
 use crate::state::AppState;
@@ -59,7 +59,12 @@ pub(crate) fn is_by_hand(call: &CallId) -> bool {
     call.0.starts_with(BY_HAND)
 }
 
-pub(crate) async fn run_by_hand(app: &AppState, room: &Room, tool: String, args: Value) -> HandlerResult<RunResult> {
+pub(crate) async fn run_by_hand(
+    app: &AppState,
+    room: &Room,
+    tool: String,
+    args: Value,
+) -> HandlerResult<RunResult> {
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
     let args = if args.is_null() { json!({}) } else { args };
     let call = Call { id: CallId(format!("{BY_HAND}{id}")), tool, args };

@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cancel::Cancel;
 use cards::{Answerer, Library, Patience, Progress, RunId, Sending, WorkOptions};
-use engine::Cancel;
 use models::Cost;
 use serde_json::{Value, json};
+use server::{ConcurrencyLimit, Fault, Permit};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::Order;
-use crate::auth::concurrency::{Permit, ConcurrencyLimit};
-use crate::fault::{HandlerResult, Fault};
+use crate::HandlerResult;
+use crate::runs::WorkRequest;
 
 /// Requests that one run has under way.
 const REQUESTS_AT_ONCE: usize = 4;
@@ -25,7 +25,7 @@ const DOLLARS_MAX: f64 = 10_000.0;
 pub(crate) struct Workers {
     pub library: Library,
     pub by: Answerer,
-    seats: ConcurrencyLimit,
+    limit: ConcurrencyLimit,
     /// Held for one look.
     working: Working,
 }
@@ -34,13 +34,13 @@ type Working = Arc<Mutex<BTreeMap<RunId, Worker>>>;
 
 struct Worker {
     cancel: Cancel,
-    news: watch::Receiver<News>,
+    news: watch::Receiver<RunUpdate>,
     task: Option<JoinHandle<()>>,
 }
 
 /// The newest that is known of a run at work.
 #[derive(Debug, Clone)]
-pub(crate) enum News {
+pub(crate) enum RunUpdate {
     Begun,
     Progress(Value),
     /// It ended in a fault, which nothing in the store tells.
@@ -48,9 +48,10 @@ pub(crate) enum News {
 }
 
 impl Workers {
-    pub(crate) fn new(library: Library, by: Answerer, each_max: usize) -> Self {
-        let seats = ConcurrencyLimit::new(each_max, "cards are being made of too many texts at once");
-        Self { library, by, seats, working: Working::default() }
+    pub(crate) fn new(library: Library, by: Answerer, per_owner_max: usize) -> Self {
+        let limit =
+            ConcurrencyLimit::new(per_owner_max, "cards are being made of too many texts at once");
+        Self { library, by, limit, working: Working::default() }
     }
 
     /// Does the provider take batches?
@@ -62,7 +63,7 @@ impl Workers {
         lock(&self.working).contains_key(run)
     }
 
-    pub(crate) fn news(&self, run: &RunId) -> Option<watch::Receiver<News>> {
+    pub(crate) fn news(&self, run: &RunId) -> Option<watch::Receiver<RunUpdate>> {
         lock(&self.working).get(run).map(|worker| worker.news.clone())
     }
 
@@ -79,19 +80,19 @@ impl Workers {
         owner: &str,
         library: &Library,
         run: &RunId,
-        order: &Order,
+        order: &WorkRequest,
     ) -> HandlerResult<()> {
         let options = self.options(library, run, order).await?;
         let mut working = lock(&self.working);
         if working.contains_key(run) {
             return Ok(());
         }
-        let seat = self.seats.take(owner)?;
-        let (sender, news) = watch::channel(News::Begun);
+        let permit = self.limit.acquire(owner)?;
+        let (sender, news) = watch::channel(RunUpdate::Begun);
         let cancel = options.cancel.clone();
         let job = Job { library: library.clone(), by: self.by.clone(), run: run.clone(), options };
         // It cannot end before it is in the map: the map is held.
-        let task = tokio::spawn(job.done(sender, Arc::clone(&self.working), seat));
+        let task = tokio::spawn(job.done(sender, Arc::clone(&self.working), permit));
         working.insert(run.clone(), Worker { cancel, news, task: Some(task) });
         Ok(())
     }
@@ -100,18 +101,20 @@ impl Workers {
         &self,
         library: &Library,
         run: &RunId,
-        Order { batch, max_cost, .. }: &Order,
+        WorkRequest { batch, max_cost, .. }: &WorkRequest,
     ) -> HandlerResult<WorkOptions> {
         let sending = if *batch { Sending::Batch } else { Sending::Live };
         if *batch && !self.takes_batches() {
-            return Err(Fault::bad_request("this model takes no batches", "leave `batch` out"));
+            return Err(
+                Fault::bad_request("this model takes no batches", "leave `batch` out").into()
+            );
         }
         let cost_max = max_cost.map(dollars).transpose()?;
         if cost_max.is_some() {
             let facts = self.by.model.facts();
             if library.estimate(run, facts, sending).await?.cost.is_none() {
                 let message = "no price is known for this model, so no limit can hold";
-                return Err(Fault::bad_request(message, "leave `max_cost` out"));
+                return Err(Fault::bad_request(message, "leave `max_cost` out").into());
             }
         }
         Ok(WorkOptions {
@@ -124,7 +127,7 @@ impl Workers {
     }
 
     /// Stops all work and waits a while until it has.
-    pub(crate) async fn part(&self, time_max: Duration) {
+    pub(crate) async fn shut_down(&self, time_max: Duration) {
         let mut tasks = Vec::new();
         for worker in lock(&self.working).values_mut() {
             worker.cancel.cancel();
@@ -149,19 +152,19 @@ struct Job {
 }
 
 impl Job {
-    async fn done(self, sender: watch::Sender<News>, working: Working, seat: Permit) {
+    async fn done(self, sender: watch::Sender<RunUpdate>, working: Working, permit: Permit) {
         let sender = Arc::new(sender);
         let told = Arc::clone(&sender);
         let watcher = Arc::new(move |progress: &Progress| {
-            told.send_replace(News::Progress(json!(progress)));
+            told.send_replace(RunUpdate::Progress(json!(progress)));
         });
         let Self { library, by, run, options } = self;
         if let Err(fault) = library.work(&run, &by, &options, watcher).await {
             tracing::warn!(%fault, %run, "work on a run ended");
-            sender.send_replace(News::Failed(fault.to_string()));
+            sender.send_replace(RunUpdate::Failed(fault.to_string()));
         }
         lock(&working).remove(&run);
-        drop(seat);
+        drop(permit);
     }
 }
 
@@ -173,7 +176,7 @@ fn lock(working: &Working) -> MutexGuard<'_, BTreeMap<RunId, Worker>> {
 fn dollars(amount: f64) -> HandlerResult<Cost> {
     if !(0.0..=DOLLARS_MAX).contains(&amount) {
         let fix = format!("give 0 to {DOLLARS_MAX}");
-        return Err(Fault::bad_request("must be an amount in dollars", fix));
+        return Err(Fault::bad_request("must be an amount in dollars", fix).into());
     }
     Ok(Cost { picodollars: (amount * 1e12) as u128 })
 }

@@ -1,4 +1,4 @@
-//! Cards as files: taken along, and brought back.
+//! Exports cards to files and imports them.
 
 use axum::extract::{Path, Query, State};
 use axum::http::header;
@@ -11,27 +11,25 @@ use cards::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use server::{Caller, Fault, JsonBody};
 
-use super::{library, pair, run};
-use crate::auth::middleware::Owner;
-use crate::fault::{HandlerResult, Fault};
-use crate::routes::json_body::JsonBody;
-use crate::state::AppState;
+use crate::request::{library, pair, run};
+use crate::{CardsState, HandlerResult};
 
 #[derive(Deserialize)]
-pub(crate) struct As {
+pub(crate) struct ExportQuery {
     #[serde(rename = "as")]
     kind: Option<String>,
     locale: Option<String>,
 }
 
 pub(crate) async fn export(
-    State(app): State<AppState>,
-    Extension(owner): Extension<Owner>,
+    State(state): State<CardsState>,
+    Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
-    Query(As { kind, locale }): Query<As>,
+    Query(ExportQuery { kind, locale }): Query<ExportQuery>,
 ) -> HandlerResult<Response> {
-    let library = library(&app, &owner);
+    let library = library(&state, &caller);
     let head = library.find(Some(&run(&library, &id).await?)).await?;
     let cards = library.deck(&head.id, ContextsMax::USUAL).await?.cards;
     let pair = head.pair();
@@ -55,7 +53,7 @@ pub(crate) async fn export(
         }
         _ => {
             let fix = "give `as` json, jsonl, csv, txt or apkg";
-            return Err(Fault::bad_request("there is no such form", fix));
+            return Err(Fault::bad_request("there is no such form", fix).into());
         }
     };
     let name = format!("attachment; filename=\"{}.{kind}\"", head.id);
@@ -66,7 +64,7 @@ pub(crate) async fn export(
 /// A file with cards.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct File {
+pub(crate) struct CardsFile {
     name: String,
     content: String,
     /// The run that gets the cards; without it a new one.
@@ -82,11 +80,11 @@ pub(crate) struct File {
 }
 
 pub(crate) async fn import(
-    State(app): State<AppState>,
-    Extension(owner): Extension<Owner>,
-    JsonBody(file): JsonBody<File>,
+    State(state): State<CardsState>,
+    Extension(caller): Extension<Caller>,
+    JsonBody(file): JsonBody<CardsFile>,
 ) -> HandlerResult<Json<Value>> {
-    let library = library(&app, &owner);
+    let library = library(&state, &caller);
     let strategy = match &file.strategy {
         Some(name) => name.parse().map_err(|bad: String| Fault::bad_request(bad, "take one"))?,
         None => Strategy::MergeKeepLocal,
@@ -102,14 +100,14 @@ pub(crate) async fn import(
     let cards = read_cards(&file.content, &pair)?;
     let head = match (into, file.preview) {
         (Some(head), _) => head,
-        (None, true) => return Ok(Json(told(None, &all_new(&cards)))),
+        (None, true) => return Ok(Json(import_report(None, &all_new(&cards)))),
         (None, false) => library.begin_imported(&file.name, &pair, file.content.as_bytes()).await?,
     };
     let preview = library.preview_import(&head.id, &cards, strategy).await?;
     if !file.preview {
         library.import(&head.id, &cards, strategy).await?;
     }
-    Ok(Json(told(Some(head.id.as_str()), &preview)))
+    Ok(Json(import_report(Some(head.id.as_str()), &preview)))
 }
 
 fn all_new(cards: &[cards::Card]) -> ImportPreview {
@@ -117,6 +115,6 @@ fn all_new(cards: &[cards::Card]) -> ImportPreview {
     ImportPreview { added, changed: Vec::new(), removed: Vec::new(), kept: 0 }
 }
 
-fn told(run: Option<&str>, preview: &ImportPreview) -> Value {
+fn import_report(run: Option<&str>, preview: &ImportPreview) -> Value {
     serde_json::json!({ "run": run, "preview": preview })
 }

@@ -1,47 +1,51 @@
-//! How far a run is, as server-sent events: `progress` as often as it changes, then `end`.
+//! Progress of a run as server-sent events: `progress` on every change, then `end`.
 
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::json;
+use server::sse::{self, Disconnected, SseSender};
+use server::{Caller, StreamLimit};
 use tokio::sync::watch;
 
-use super::workers::News;
-use crate::auth::middleware::Owner;
-use crate::fault::HandlerResult;
-use crate::state::AppState;
-use crate::stream::sse::{self, Disconnected, SseSender};
+use crate::request::{library, run};
+use crate::workers::RunUpdate;
+use crate::{CardsState, HandlerResult};
 
 pub(crate) async fn stream(
-    State(app): State<AppState>,
-    Extension(owner): Extension<Owner>,
+    State(state): State<CardsState>,
+    Extension(caller): Extension<Caller>,
+    Extension(streams): Extension<StreamLimit>,
     Path(id): Path<String>,
 ) -> HandlerResult<Response> {
-    let run = super::run(&super::library(&app, &owner), &id).await?;
-    let seat = app.streams.take(&owner.0)?;
-    let news = app.workers.news(&run);
+    let run = run(&library(&state, &caller), &id).await?;
+    let permit = streams.acquire(&caller.owner)?;
+    let news = state.workers.news(&run);
     let (to, response) = sse::open();
     tokio::spawn(async move {
         // An error means that the reader has gone.
         let _ = tell(news, &to).await;
-        drop(seat);
+        drop(permit);
     });
     Ok(response)
 }
 
 /// A reader that is slow misses steps of the way, never the end.
-async fn tell(news: Option<watch::Receiver<News>>, to: &SseSender) -> Result<(), Disconnected> {
+async fn tell(
+    news: Option<watch::Receiver<RunUpdate>>,
+    to: &SseSender,
+) -> Result<(), Disconnected> {
     let mut fault = None;
     if let Some(mut news) = news {
         loop {
             let newest = news.borrow_and_update().clone();
             match newest {
-                News::Begun => {}
-                News::Progress(progress) => {
+                RunUpdate::Begun => {}
+                RunUpdate::Progress(progress) => {
                     let event = sse::event(None, "progress", &progress.to_string());
                     to.send(event).await?;
                 }
-                News::Failed(why) => fault = Some(why),
+                RunUpdate::Failed(why) => fault = Some(why),
             }
             tokio::select! {
                 changed = news.changed() => if changed.is_err() { break },

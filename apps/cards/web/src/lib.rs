@@ -1,0 +1,88 @@
+//! Flashcards over HTTP: the page, its files and its API, mounted on the server.
+//!
+//! In: a library of runs and the model that makes cards. Out: a [`server::Extension`]. Must
+//! hold: an owner sees only their own runs and words; a run is worked on at most once here.
+//!
+//! Start at [`CardsWeb::extension`], then `operations.rs`: every operation of the API.
+
+mod operations;
+
+mod deck;
+mod files;
+mod progress_stream;
+mod runs;
+
+mod fault;
+mod request;
+mod workers;
+
+use std::sync::Arc;
+
+use cards::{Answerer, Library};
+use include_dir::{Dir, include_dir};
+use server::{Assets, Extension, Page};
+
+use crate::fault::HandlerResult;
+use crate::workers::Workers;
+
+static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
+
+/// What the flashcards need.
+pub struct CardsWeb {
+    pub library: Library,
+    pub answerer: Answerer,
+    pub limits: CardsLimits,
+}
+
+/// Limits of the flashcards on one server.
+#[derive(Debug, Clone, Copy)]
+pub struct CardsLimits {
+    /// The longest text of a run.
+    pub text_chars_max: usize,
+    pub runs_per_owner_max: usize,
+    /// Larger runs, made in the terminal, are not listed.
+    pub sentences_listed_max: usize,
+    /// Runs of one owner that are worked on at the same time.
+    pub runs_at_once_max: usize,
+    /// An imported file.
+    pub import_bytes_max: usize,
+}
+
+impl CardsLimits {
+    /// For a program on one machine.
+    pub fn machine() -> Self {
+        Self {
+            text_chars_max: 15_000,
+            runs_per_owner_max: 10_000,
+            sentences_listed_max: 10_000,
+            runs_at_once_max: 2,
+            import_bytes_max: 24 << 20,
+        }
+    }
+}
+
+/// What all handlers share.
+#[derive(Clone)]
+pub(crate) struct CardsState {
+    workers: Arc<Workers>,
+    limits: CardsLimits,
+}
+
+impl CardsWeb {
+    /// The page at `/cards` and the API below `/api/cards`.
+    pub fn extension(self) -> Extension {
+        let Self { library, answerer, limits } = self;
+        let workers = Arc::new(Workers::new(library, answerer, limits.runs_at_once_max));
+        let state = CardsState { workers: Arc::clone(&workers), limits };
+        let operations = operations::operations(&limits).into_iter();
+        Extension {
+            operations: operations.map(|one| one.with_state(state.clone())).collect(),
+            pages: vec![Page { path: "/cards", file: "cards/index.html" }],
+            assets: Some(Assets { folder: "cards", files: &PAGE }),
+            shutdown: Some(Box::new(move |time_max| {
+                Box::pin(async move { workers.shut_down(time_max).await })
+            })),
+            ..Extension::default()
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The operations of the flashcards, and the types of their answers in the OpenAPI document.
+
+use schemars::JsonSchema;
+use serde_json::{Value, json};
+use server::{Empty, Operation};
+
+use crate::{CardsLimits, CardsState, deck, files, progress_stream, runs};
+
+/// Every operation, in the order of the document.
+pub(crate) fn operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
+    run_operations().into_iter().chain(card_operations(limits)).collect()
+}
+
+fn run_operations() -> Vec<Operation<CardsState>> {
+    vec![
+        Operation::get("/api/cards", runs::list)
+            .summary("List the owner's newest runs of flashcards, and the model that makes them")
+            .answer::<CardRuns>()
+            .query("locale", text()),
+        Operation::post("/api/cards", runs::begin)
+            .summary("Create a run from a text; the same text is the same run, and no model is asked yet")
+            .status(201)
+            .body::<runs::CreateRun>(r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#)
+            .answer::<CardRun>(),
+        Operation::get("/api/cards/{run}", runs::show)
+            .summary("A run: its progress, problems and cost")
+            .answer::<CardRun>()
+            .query("locale", text()),
+        Operation::delete("/api/cards/{run}", runs::remove)
+            .summary("Delete a run with its text and cards")
+            .status(204),
+        Operation::post("/api/cards/{run}/work", runs::work)
+            .summary("Make the cards, or continue; progress arrives over the stream")
+            .status(202)
+            .body::<runs::WorkRequest>("{}")
+            .answer::<Sentences>(),
+        Operation::get("/api/cards/{run}/stream", progress_stream::stream)
+            .summary("Progress of a run over SSE: `progress`, then `end`"),
+        Operation::post("/api/cards/{run}/retry", runs::retry)
+            .summary("Retry these sentences, those of a card, or all without cards")
+            .status(202)
+            .body::<runs::SentenceChoice>(r#"{"sentences":[0]}"#)
+            .answer::<Sentences>(),
+        Operation::post("/api/cards/{run}/skip", runs::skip)
+            .summary("Give up on these sentences, or on all without cards")
+            .body::<runs::SentenceChoice>(r#"{"sentences":[0]}"#)
+            .answer::<Sentences>(),
+        Operation::post("/api/cards/{run}/stop", runs::stop)
+            .summary("Stop the work on a run")
+            .status(202)
+            .body::<Empty>("{}")
+            .answer::<RunStopped>(),
+    ]
+}
+
+fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
+    vec![
+        Operation::get("/api/cards/{run}/deck", deck::deck)
+            .summary("The cards of a run")
+            .answer::<Vec<CardShown>>(),
+        Operation::get("/api/cards/{run}/sentences", deck::sentences)
+            .summary("The text, sentence by sentence, with its words marked")
+            .answer::<Vec<SentenceShown>>()
+            .query("locale", text()),
+        Operation::put("/api/cards/{run}/deck", deck::change)
+            .summary("Change a card")
+            .status(204)
+            .body::<deck::CardEdit>(r#"{"card":"lv:word:suns","translation":"собака"}"#),
+        Operation::post("/api/cards/{run}/visible", deck::visible)
+            .summary("Show or hide cards everywhere")
+            .status(204)
+            .body::<deck::CardVisibility>(r#"{"cards":["lv:word:suns"],"visible":false}"#),
+        Operation::post("/api/cards/{run}/restore", deck::restore)
+            .summary("Restore a card as the model made it")
+            .status(204)
+            .body::<deck::CardName>(r#"{"card":"lv:word:suns"}"#),
+        Operation::post("/api/cards/{run}/undo", deck::undo)
+            .summary("Undo the newest change of the cards")
+            .body::<Empty>("{}")
+            .answer::<Undone>(),
+        Operation::get("/api/cards/{run}/export", files::export)
+            .summary("Export the cards as a file: `as` json, jsonl, csv, txt or apkg")
+            .query("as", export_format())
+            .query("locale", text())
+            .media_types(EXPORT_MEDIA_TYPES),
+        Operation::post("/api/cards/import", files::import)
+            .summary("Import cards from a file into a run, or preview the changes")
+            .body::<files::CardsFile>(
+                r#"{"name":"deck","content":"[{\"base_form\":\"suns\"}]","from":"lv","to":"uk"}"#,
+            )
+            .answer::<Imported>()
+            .upload(limits.import_bytes_max),
+        Operation::get("/api/cards/known", deck::known)
+            .summary("List the words of a language that the owner knows")
+            .answer::<deck::KnownWords>()
+            .required_query("language", language_code()),
+        Operation::put("/api/cards/known", deck::set_known)
+            .summary("Mark words as known or unknown")
+            .status(204)
+            .body::<deck::KnownWordsChange>(r#"{"language":"lv","learned":["un"]}"#),
+    ]
+}
+
+const EXPORT_MEDIA_TYPES: &[&str] =
+    &["text/csv", "text/plain", "application/jsonl", "application/octet-stream"];
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn export_format() -> Value {
+    json!({ "type": "string", "enum": ["json", "jsonl", "csv", "txt", "apkg"] })
+}
+
+fn language_code() -> Value {
+    json!({ "type": "string", "pattern": "^[a-z]{2,3}$" })
+}
+
+/// Answers that handlers build as JSON values; the tests validate them against these types.
+macro_rules! described {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $kind:ty,)* })+) => {$(
+        #[derive(JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        #[expect(dead_code, reason = "it is only described")]
+        $(#[$about])*
+        struct $name { $($field: $kind,)* }
+    )+};
+}
+
+described! {
+    CardRuns { runs: Vec<Value>, model: String, rehearsal: bool, batches: bool, characters: u64, }
+    /// A run of flashcards; `trouble` is in the reader's language.
+    CardRun {
+        id: String,
+        document: String,
+        from: String,
+        to: String,
+        sentences: u64,
+        progress: Value,
+        partial: bool,
+        trouble: Option<Value>,
+        busy: bool,
+        counts: Value,
+        estimate: Value,
+    }
+    Sentences { sentences: u64, }
+    RunStopped { stopped: bool, }
+    /// `pieces` are the sentences of `contexts`, split at the card's word.
+    CardShown {
+        key: String,
+        unit: String,
+        meaning: String,
+        shown: bool,
+        edited: bool,
+        known: bool,
+        visible: bool,
+        contexts: Vec<Value>,
+        pieces: Vec<Vec<Value>>,
+    }
+    SentenceShown {
+        index: u64,
+        sid: String,
+        gap: String,
+        text: String,
+        translation: Option<String>,
+        state: String,
+        trouble: Option<Value>,
+        segments: Vec<Value>,
+    }
+    Undone { undone: bool, }
+    Imported { run: Option<String>, preview: Value, }
+}

@@ -1,0 +1,50 @@
+//! What all handlers read from a request: the owner's library, a run, a card, languages.
+
+use cards::{CardKey, Language, Library, Pair, RunId};
+use serde::Deserialize;
+use server::{Caller, Fault, LOCAL};
+
+use crate::{CardsState, HandlerResult};
+
+/// The owner's library. A server without tokens shares it with the terminal program.
+pub(crate) fn library(state: &CardsState, caller: &Caller) -> Library {
+    match caller.owner.as_str() {
+        LOCAL => state.workers.library.clone(),
+        owner => state.workers.library.of(owner),
+    }
+}
+
+/// The owner's run with this id; runs of other owners are not found.
+pub(crate) async fn run(library: &Library, id: &str) -> HandlerResult<RunId> {
+    let id: RunId = id.parse().map_err(|_| Fault::not_found("there is no such run"))?;
+    Ok(library.find(Some(&id)).await?.id)
+}
+
+/// The reader's language.
+#[derive(Deserialize)]
+pub(crate) struct ReaderQuery {
+    locale: Option<String>,
+}
+
+impl ReaderQuery {
+    pub(crate) fn locale(&self) -> &str {
+        self.locale.as_deref().unwrap_or("en")
+    }
+}
+
+pub(crate) fn pair(from: &str, to: &str) -> HandlerResult<Pair> {
+    let pair = Pair { from: language(from)?, to: language(to)? };
+    match pair.from == pair.to {
+        true => Err(Fault::bad_request("both languages are the same", "give two of them").into()),
+        false => Ok(pair),
+    }
+}
+
+pub(crate) fn language(code: &str) -> HandlerResult<Language> {
+    let bad = |bad: cards::BadLanguage| Fault::bad_request(bad.to_string(), "`lv`").into();
+    code.parse().map_err(bad)
+}
+
+pub(crate) fn key(text: &str) -> HandlerResult<CardKey> {
+    text.parse().map_err(|_| Fault::not_found("there is no such card").into())
+}

@@ -1,0 +1,282 @@
+//! All operations of the API; the router and the OpenAPI document are generated from them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::approvals::{self, approval_stream, in_doubt};
+use super::conversations::{self, agui, export, live_stream, messages};
+use super::json_body::Empty;
+use super::operation::Operation;
+use super::tools::{self, features, left_out, run_tool};
+use super::{ai_edit, call_tool, kv, openapi, personas, session, settings, snippets, usage};
+use crate::server::limits::ServerLimits;
+use crate::state::AppState;
+
+/// The operations in the order of the document.
+pub(crate) fn operations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
+    let groups = [account(), conversations(limits), tools(), owner_data(), observation()];
+    groups.into_iter().flatten().collect()
+}
+
+/// Who is signed in.
+fn account() -> Vec<Operation<AppState>> {
+    vec![
+        Operation::get("/api/session", session::session)
+            .summary("The caller, and the model that answers")
+            .answer::<session::Session>(),
+        Operation::delete("/api/session", session::sign_out)
+            .summary("Sign this browser out; its cookie is no longer accepted")
+            .status(204),
+    ]
+}
+
+/// Conversations, their messages and their stream.
+fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
+    vec![
+        Operation::get("/api/conversations", conversations::list)
+            .summary("List the owner's conversations, newest first; `search` matches titles and messages")
+            .answer::<Vec<conversations::FoundConversation>>()
+            .query("search", text()),
+        Operation::post("/api/conversations", conversations::create)
+            .summary("Create a conversation")
+            .status(201)
+            .body::<conversations::NewConversation>(r#"{"title":"A talk"}"#)
+            .answer::<snippets::Created>(),
+        Operation::get("/api/conversations/{id}", conversations::show)
+            .summary("A conversation as people see it")
+            .answer::<openapi::Conversation>(),
+        Operation::put("/api/conversations/{id}", conversations::rename)
+            .summary("Rename a conversation")
+            .status(204)
+            .body::<conversations::RenameConversation>(r#"{"title":"A talk"}"#),
+        Operation::delete("/api/conversations/{id}", conversations::remove)
+            .summary("Delete a conversation and its keys")
+            .status(204),
+        Operation::post("/api/conversations/{id}/messages", messages::send)
+            .summary("Send a message; the answer arrives over the stream")
+            .status(202)
+            .body::<messages::NewMessage>(r#"{"text":"Hello"}"#)
+            .answer::<openapi::Begun>(),
+        Operation::delete("/api/conversations/{id}/messages/{turn}", messages::remove)
+            .summary("Delete a turn; with `after=true` all later turns too")
+            .status(204),
+        Operation::post("/api/conversations/{id}/edit", messages::edit)
+            .summary("Edit a message: deletes the turn and all later ones, then sends the new text")
+            .status(202)
+            .body::<messages::EditMessage>(r#"{"turn":1,"text":"Hi"}"#)
+            .answer::<openapi::Begun>(),
+        Operation::post("/api/conversations/{id}/regenerate", messages::regenerate)
+            .summary("Send the message of the last turn, or of `turn`, again")
+            .status(202)
+            .body::<messages::Regenerate>("{}")
+            .answer::<openapi::Begun>(),
+        Operation::post("/api/conversations/{id}/stop", messages::stop)
+            .summary("Stop the running turn")
+            .status(202)
+            .body::<Empty>("{}")
+            .answer::<openapi::Stopped>(),
+        Operation::get("/api/conversations/{id}/stream", live_stream::stream)
+            .summary("The live stream: AG-UI events over SSE, resumable with `Last-Event-ID`")
+            .query("after", text()),
+        Operation::post("/api/conversations/{id}/branch", export::branch)
+            .summary("Copy a conversation up to an event into a new one")
+            .status(201)
+            .body::<export::BranchAt>(r#"{"event":1}"#)
+            .answer::<snippets::Created>(),
+        Operation::get("/api/conversations/{id}/export", export::export)
+            .summary("Export a conversation as a file: `as=json` or `as=md`")
+            .query("as", one_of(&["json", "md"]))
+            .media_types(&["text/markdown"]),
+        Operation::post("/api/conversations/import", export::import)
+            .summary("Import a file of `export?as=json` as a new conversation; nothing in it can run")
+            .status(201)
+            .body::<export::ConversationFile>(r#"{"title":"A talk","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#)
+            .answer::<snippets::Created>()
+            .upload(limits.import_bytes_max),
+        Operation::post("/api/agui", agui::run)
+            .summary("One AG-UI run: takes a `RunAgentInput`, streams the events of the run")
+            .body::<agui::RunAgentInput>(r#"{"threadId":"a","runId":"1","messages":[{"id":"m","role":"user","content":"Hi"}]}"#),
+    ]
+}
+
+/// Tools: listed, switched, run by people, called by programs.
+fn tools() -> Vec<Operation<AppState>> {
+    vec![
+        Operation::get("/api/tools", tools::list)
+            .summary("List all tools with their flags and switches")
+            .answer::<Vec<tools::ToolSummary>>(),
+        Operation::get("/api/tools/left-out", left_out::list)
+            .summary("List tools that are left out because of faults, with each fault and its location")
+            .answer::<Vec<left_out::LeftOutTool>>(),
+        Operation::post("/api/tools/{id}/switch", tools::switch)
+            .summary("Switch a tool on or off")
+            .status(204)
+            .body::<tools::Switch>(r#"{"on":true}"#),
+        Operation::post("/api/files/switch", tools::switch_file)
+            .summary("Switch all tools of a file on or off")
+            .status(204)
+            .body::<tools::SwitchFile>(r#"{"file":"FILE","on":true}"#),
+        Operation::get("/api/tools/{id}/why", tools::why)
+            .summary("Explain what policy would decide about a call now, stage by stage")
+            .answer::<Vec<String>>()
+            .query("conversation", name())
+            .query("args", text()),
+        Operation::post("/api/tools/{id}/run", run_tool::run)
+            .summary("Run a tool by hand, from a form generated from its schema")
+            .body::<run_tool::RunRequest>(r#"{"args":{}}"#)
+            .answer::<run_tool::RunResult>(),
+        Operation::post("/api/call/{tool}", call_tool::call)
+            .summary("Call a tool; a repeated `Idempotency-Key` never runs it twice")
+            .body::<BTreeMap<String, Value>>(r#"{"text":"Hello"}"#)
+            .answer::<openapi::Called>(),
+        Operation::get("/api/call/openapi.json", call_tool::shown)
+            .summary("An OpenAPI document of the caller's tools, one operation each; `tools=a,b*` selects")
+            .query("tools", text()),
+        Operation::get("/api/features", features::features)
+            .summary("The forms and widgets of tools in a conversation")
+            .answer::<Vec<features::ShownFeature<'_>>>()
+            .query("conversation", name()),
+        Operation::post("/api/tool_submit", features::submit)
+            .summary("Submit a tool's form to its handler")
+            .body::<features::SubmitForm>(r#"{"tool":"look","handler":"save","params":{}}"#)
+            .answer::<features::HandlerReply>(),
+    ]
+}
+
+/// What an owner stores: keys, personas, settings, snippets.
+fn owner_data() -> Vec<Operation<AppState>> {
+    vec![
+        Operation::get("/api/kv", kv::get_some)
+            .summary("Read values of the owner's keys: `key=` for each; `conversation=` fills in placeholders")
+            .answer::<BTreeMap<String, Value>>()
+            .query("key", name())
+            .query("keys", text())
+            .query("conversation", name()),
+        Operation::put("/api/kv/{key}", kv::set)
+            .summary("Set a value")
+            .status(204)
+            .body::<kv::NewValue>(r#"{"value":1}"#),
+        Operation::delete("/api/kv/{key}", kv::remove)
+            .summary("Delete a key")
+            .status(204),
+        Operation::get("/api/kv/{key}/list", kv::range)
+            .summary("Read items of a list: `start`, `stop`, `conversation`")
+            .answer::<kv::ListRange>()
+            .query("start", integer())
+            .query("stop", integer())
+            .query("conversation", name()),
+        Operation::post("/api/kv/{key}/push", kv::push)
+            .summary("Append an item to a list")
+            .body::<kv::NewValue>(r#"{"value":1}"#)
+            .answer::<kv::ListChange>(),
+        Operation::delete("/api/kv/{key}/item/{index}", kv::remove_item)
+            .summary("Remove an item from a list")
+            .answer::<kv::ListChange>(),
+        Operation::get("/api/personas", personas::list)
+            .summary("List the owner's personas")
+            .answer::<Vec<personas::PersonaView>>(),
+        Operation::post("/api/personas", personas::create)
+            .summary("Create a persona")
+            .status(201)
+            .body::<personas::WrittenPersona>(r#"{"name":"Ada"}"#)
+            .answer::<snippets::Created>(),
+        Operation::put("/api/personas/{id}", personas::change)
+            .summary("Change a persona")
+            .status(204)
+            .body::<personas::WrittenPersona>(r#"{"name":"Ada"}"#),
+        Operation::delete("/api/personas/{id}", personas::remove)
+            .summary("Delete a persona")
+            .status(204),
+        Operation::get("/api/conversations/{id}/personas", personas::chosen)
+            .summary("The personas of a conversation")
+            .answer::<personas::ChosenPersonas>(),
+        Operation::put("/api/conversations/{id}/personas", personas::choose)
+            .summary("Choose the personas of a conversation")
+            .status(204)
+            .body::<personas::ChosenPersonas>(r#"{"ids":[]}"#),
+        Operation::get("/api/settings", settings::settings)
+            .summary("The owner's settings")
+            .answer::<settings::SettingsForm>(),
+        Operation::put("/api/settings", settings::set_settings)
+            .summary("Save the owner's settings")
+            .status(204)
+            .body::<settings::Settings>(r#"{"userName":"Ana"}"#),
+        Operation::get("/api/library", snippets::kinds)
+            .summary("List the kinds of snippets")
+            .answer::<Vec<snippets::SnippetKind>>(),
+        Operation::get("/api/library/{kind}", snippets::snippets)
+            .summary("List the snippets of a kind")
+            .answer::<Vec<BTreeMap<String, Value>>>(),
+        Operation::post("/api/library/{kind}", snippets::add_snippet)
+            .summary("Create a snippet")
+            .status(201)
+            .body::<openapi::Snippet>(r#"{"title":"A","content":"B"}"#)
+            .answer::<snippets::Created>(),
+        Operation::get("/api/library/{kind}/{id}", snippets::snippet)
+            .summary("A snippet")
+            .answer::<openapi::Snippet>(),
+        Operation::put("/api/library/{kind}/{id}", snippets::set_snippet)
+            .summary("Change a snippet")
+            .status(204)
+            .body::<openapi::Snippet>(r#"{"title":"A","content":"B"}"#),
+        Operation::delete("/api/library/{kind}/{id}", snippets::remove_snippet)
+            .summary("Delete a snippet")
+            .status(204),
+    ]
+}
+
+/// Help from the model, usage, and questions that wait for a person.
+fn observation() -> Vec<Operation<AppState>> {
+    vec![
+        Operation::post("/api/ai_edit", ai_edit::edit)
+            .summary("Have the model edit a text")
+            .body::<ai_edit::EditRequest>(r#"{"text":"helo","instruction":"correct the spelling"}"#)
+            .answer::<ai_edit::WrittenText>(),
+        Operation::post("/api/suggest", ai_edit::suggest)
+            .summary("Have the model suggest the next message")
+            .body::<ai_edit::SuggestRequest>(r#"{"conversation":"ID"}"#)
+            .answer::<ai_edit::WrittenText>(),
+        Operation::get("/api/audit", usage::audit)
+            .summary("The newest calls in the owner's conversations")
+            .answer::<Vec<openapi::Audited>>(),
+        Operation::get("/api/usage", usage::usage)
+            .summary("Tokens used in a conversation")
+            .answer::<usage::UsageReport>()
+            .query("conversation", name()),
+        Operation::get("/api/approvals", approvals::list)
+            .summary("List the owner's open questions")
+            .answer::<Vec<approvals::Question>>(),
+        Operation::get("/api/approvals/stream", approval_stream::stream)
+            .summary("Sends `change` over SSE whenever the list of open questions changes"),
+        Operation::post("/api/approvals/{id}", approvals::answer)
+            .summary("Answer a question; a turn continues automatically, a program's call when it is sent again")
+            .status(202)
+            .body::<approvals::GivenAnswer>(r#"{"answer":"approve"}"#)
+            .answer::<approvals::AnswerAccepted>(),
+        Operation::get("/api/doubts", in_doubt::list)
+            .summary("List calls of the owner's programs whose outcome is unknown")
+            .answer::<Vec<in_doubt::CallInDoubt>>(),
+        Operation::get("/api/openapi.json", openapi::show)
+            .summary("This document"),
+    ]
+}
+
+/// A name of something: any text without control characters.
+pub(crate) const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
+
+fn name() -> Value {
+    json!({ "type": "string", "pattern": NAME })
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn integer() -> Value {
+    json!({ "type": "integer", "minimum": i64::MIN, "maximum": i64::MAX })
+}
+
+fn one_of(words: &[&str]) -> Value {
+    json!({ "type": "string", "enum": words })
+}
