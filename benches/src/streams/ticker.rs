@@ -30,7 +30,7 @@ pub(crate) async fn serve() -> Result<()> {
         ..ServerLimits::machine()
     };
     let server = Server {
-        desk: bench.desk.clone(),
+        engine: bench.engine.clone(),
         model: Arc::new(Ticker::new()),
         tokens: Tokens::new(&[])?,
         names: Vec::new(),

@@ -1,4 +1,4 @@
-//! What a client is told when something is wrong: place, fault, fix.
+//! Refusals of the API: a code, what is wrong, and how to fix it.
 
 use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -38,7 +38,7 @@ impl Fault {
 
     pub(crate) fn no_token() -> Self {
         let fix = "open the link that the program printed, or send `Authorization: Bearer TOKEN`";
-        Self::new(StatusCode::UNAUTHORIZED, "no_token", "this server asks for a token", fix)
+        Self::new(StatusCode::UNAUTHORIZED, "no_token", "this server requires a token", fix)
     }
 
     pub(crate) fn foreign(message: impl Into<String>) -> Self {
@@ -47,29 +47,29 @@ impl Fault {
     }
 
     pub(crate) fn not_operator() -> Self {
-        let message = "tools are switched for everybody here, and only the operator may do that";
-        let fix = "ask the owner of the first token that this server was given";
+        let message = "only the operator may switch tools, because it affects every owner";
+        let fix = "ask the owner of this server's first token";
         Self::new(StatusCode::FORBIDDEN, "not_operator", message, fix)
     }
 
     pub(crate) fn for_programs() -> Self {
-        let fix = "call tools at `/mcp` or `/api/call/`; a person's token opens the rest";
-        let message = "this token is for calling tools alone";
+        let fix = "call tools at `/mcp` or `/api/call/`; everything else needs a person's token";
+        let message = "this token may only call tools";
         Self::new(StatusCode::FORBIDDEN, "for_programs", message, fix)
     }
 
     pub(crate) fn not_json() -> Self {
         let fix = "send `Content-Type: application/json`";
-        let message = "the body is not said to be JSON";
+        let message = "the body is not declared as JSON";
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message, fix)
     }
 
     pub fn not_found(what: impl Into<String>) -> Self {
-        let fix = "GET /api/openapi.json lists what there is";
+        let fix = "GET /api/openapi.json lists all operations";
         Self::new(StatusCode::NOT_FOUND, "not_found", what, fix)
     }
 
-    /// A tool that is not there, to somebody who calls one.
+    /// A tool that does not exist, for a program that calls it.
     pub(crate) fn no_tool(what: impl Into<String>) -> Self {
         let fix = "GET /api/call/openapi.json lists the tools";
         Self::new(StatusCode::NOT_FOUND, "not_found", what, fix)
@@ -81,14 +81,14 @@ impl Fault {
     }
 
     pub(crate) fn wrong_method(method: &Method) -> Self {
-        let message = format!("this address does not take {method}");
-        let fix = "the header `Allow` lists what it takes, and GET /api/openapi.json everything";
+        let message = format!("this path does not support {method}");
+        let fix = "the header `Allow` lists the methods of this path, GET /api/openapi.json all operations";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message, fix)
     }
 
-    /// A request that could not be read, in the words of whoever read it.
+    /// A request that the framework refused, with its message.
     pub(crate) fn refused(status: StatusCode, said: &str) -> Self {
-        let fix = "GET /api/openapi.json says what the address takes";
+        let fix = "GET /api/openapi.json describes the parameters";
         Self::new(status, "bad_request", said, fix)
     }
 
@@ -96,17 +96,17 @@ impl Fault {
         Self::new(StatusCode::CONFLICT, "conflict", message, fix)
     }
 
-    /// A question that nobody answered in time: no person has said no.
+    /// A question that expired; nobody has declined it.
     pub(crate) fn expired(message: impl Into<String>) -> Self {
-        let fix = "ask for it again in the conversation, or make the call again";
+        let fix = "ask again in the conversation, or repeat the call";
         Self::new(StatusCode::CONFLICT, "expired", message, fix)
     }
 
-    /// The same name for two different calls.
+    /// One key for two different calls.
     pub(crate) fn key_reused() -> Self {
         let message = "this `Idempotency-Key` belongs to a call of another tool or with other \
                        arguments";
-        let fix = "take a new key for a new call";
+        let fix = "use a new key for each call";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "key_reused", message, fix)
     }
 
@@ -116,19 +116,19 @@ impl Fault {
     }
 
     pub fn too_large(message: impl Into<String>) -> Self {
-        let fix = "send less at once";
+        let fix = "send less in one request";
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message, fix)
     }
 
-    /// The model did not answer; its fault holds no secret.
+    /// The model did not answer; its fault contains no secret.
     pub(crate) fn model(fault: &ModelFault) -> Self {
         let ModelFault { message, fix, .. } = fault;
         Self::new(StatusCode::BAD_GATEWAY, "no_answer", message, fix)
     }
 
     pub(crate) fn slow_body() -> Self {
-        let message = "the body did not come in time";
-        Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "send it at once")
+        let message = "the body did not arrive in time";
+        Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "send it without pauses")
     }
 
     pub(crate) fn too_slow() -> Self {
@@ -136,17 +136,17 @@ impl Fault {
         Self::new(StatusCode::GATEWAY_TIMEOUT, "too_slow", message, "try again")
     }
 
-    /// Something of ours broke; the log has what.
+    /// An internal error; the log has the cause.
     pub fn ours(what: &dyn std::fmt::Display) -> Self {
-        tracing::error!(fault = %what, "a request could not be answered");
-        let fix = "look at the program's log";
-        let message = "the server could not do this";
+        tracing::error!(fault = %what, "request failed");
+        let fix = "see the server's log";
+        let message = "internal error";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message, fix)
     }
 }
 
 impl Fault {
-    /// The same to a program that calls a tool: in the envelope of every other answer.
+    /// The same refusal in a tool's envelope, for programs.
     pub(crate) fn enveloped(self, meta: &Meta) -> Response {
         let kind = match self.status {
             StatusCode::NOT_FOUND => ErrorType::NotFound,
@@ -174,8 +174,7 @@ impl IntoResponse for Fault {
     }
 }
 
-/// Buckets fill again each second, and seats become free; whoever is sent away knows when to
-/// come back.
+/// Rate limits refill every second and permits are released, so clients may retry soon.
 fn again(status: StatusCode) -> HeaderMap {
     let is_full = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
     let header = is_full.then(|| (header::RETRY_AFTER, HeaderValue::from_static("1")));
@@ -196,7 +195,7 @@ impl From<StoreFault> for Fault {
                 Self::conflict("the value is not a list", "read it as a value")
             }
             StoreFault::Conflict { .. } => {
-                Self::conflict("it has changed meanwhile", "read it again, then decide anew")
+                Self::conflict("it has changed in the meantime", "read it again and retry")
             }
             StoreFault::LeaseLost { .. }
             | StoreFault::Forgotten { .. }
@@ -215,7 +214,7 @@ impl From<TalkFault> for Fault {
     fn from(fault: TalkFault) -> Self {
         match fault {
             TalkFault::NoTalk(_) => Self::no_conversation(),
-            TalkFault::Known(_) => Self::conflict("it is there already", "take another id"),
+            TalkFault::Known(_) => Self::conflict("it already exists", "choose another id"),
             TalkFault::Held => {
                 Self::conflict("a turn is running in this conversation", "stop it, or wait")
             }
@@ -240,16 +239,16 @@ impl From<ApprovalFault> for Fault {
             }
             ApprovalFault::Expired { .. } => Self::expired(fault.to_string()),
             ApprovalFault::Withdrawn(_) => {
-                Self::conflict(fault.to_string(), "ask for it again in the conversation")
+                Self::conflict(fault.to_string(), "ask again in the conversation")
             }
             ApprovalFault::AlreadyAnswered => {
-                Self::conflict("the question was answered before", "look at the conversation")
+                Self::conflict("the question is already answered", "see the conversation")
             }
             ApprovalFault::Void(void) => {
                 Self::bad_request(void.to_string(), "approve, decline, edit or instead")
             }
             ApprovalFault::BadArguments { .. } => {
-                Self::bad_request(fault.to_string(), "correct them, and answer again")
+                Self::bad_request(fault.to_string(), "correct them and answer again")
             }
             ApprovalFault::Store(fault) => fault.into(),
             ApprovalFault::Unreadable(because) => Self::ours(&because),
@@ -261,7 +260,7 @@ impl From<QuotaFault> for Fault {
     fn from(no: QuotaFault) -> Self {
         match no {
             QuotaFault::Keys { .. } | QuotaFault::Bytes { .. } => {
-                let fix = "delete keys that nobody needs";
+                let fix = "delete unused keys";
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "no_space", no.to_string(), fix)
             }
             QuotaFault::Store(fault) => fault.into(),
@@ -277,6 +276,6 @@ impl From<store::BadName> for Fault {
 
 impl From<store::BadJson> for Fault {
     fn from(bad: store::BadJson) -> Self {
-        Self::bad_request(bad.to_string(), "send JSON that fits")
+        Self::bad_request(bad.to_string(), "send valid JSON")
     }
 }

@@ -1,12 +1,12 @@
-//! Ghostpad's server: an API for conversations, a live stream of each, the page's files.
+//! Ghostpad's server: the API for conversations, their live streams, the page's files.
 //!
-//! In: an engine, a model, who may come in. Out: HTTP on one listener. Must hold: a request is
-//! answered only if its `Host` and `Origin` are ours and its token, where tokens are asked
-//! for, is known; nobody reads another owner's conversations or keys; a slow reader never
-//! holds up a turn; text of the channel `context` is in no answer.
+//! In: an engine, a model, tokens, extensions. Out: HTTP on one listener. Must hold: a request
+//! is answered only if its `Host` and `Origin` are ours and its token is known, where tokens
+//! are required; an owner cannot read another's conversations or keys; a slow reader never
+//! delays a turn; text of the channel `context` is in no answer.
 //!
-//! Start at [`Server`], then `routes.rs`: the table that the router and the OpenAPI
-//! document are both made of.
+//! Start at [`Server`], then `routes/table.rs`: the operations from which the router and the
+//! OpenAPI document are generated. [`Extension`] is how other crates add features.
 
 #![cfg_attr(
     test,

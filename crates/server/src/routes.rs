@@ -102,9 +102,11 @@ impl Routes {
         let api = api
             .layer(from_fn_with_state(app.clone(), in_time))
             .merge(patient)
-            .layer(from_fn_with_state(app.clone(), middleware::owner));
-        let others =
-            self.others.layer(from_fn_with_state(app.clone(), middleware::owner)).with_state(());
+            .layer(from_fn_with_state(app.clone(), middleware::authenticated));
+        let others = self
+            .others
+            .layer(from_fn_with_state(app.clone(), middleware::authenticated))
+            .with_state(());
         let mut pages = Router::new().route("/", get(static_files::index));
         for Page { path, file } in self.pages {
             let page = move |app, request| static_files::page(app, file, request);
@@ -114,7 +116,7 @@ impl Routes {
             .merge(api)
             .merge(pages)
             .route("/assets/{*path}", get(static_files::asset))
-            .route("/login", get(sign_in::show).post(sign_in::let_in))
+            .route("/login", get(sign_in::show).post(sign_in::sign_in))
             .route("/health", get(session::health))
             .route("/metrics", get(usage::metrics))
             .fallback(|| async { Fault::not_found("there is nothing at this address") })
@@ -123,13 +125,13 @@ impl Routes {
             // Refusals of other protocols stay as they are.
             .merge(others)
             .layer(DefaultBodyLimit::max(app.limits.body_bytes_max))
-            .layer(from_fn_with_state(app.clone(), middleware::place))
+            .layer(from_fn_with_state(app.clone(), middleware::check_request))
             .with_state(app.clone())
     }
 }
 
-/// A method that the address does not take. Which ones it takes stands in `Allow`, which the
-/// router adds; whoever asks for just that gets it.
+/// Refuses a method that the path does not have. The router adds `Allow`; OPTIONS asks for just
+/// that.
 async fn other_method(method: Method) -> Response {
     match method {
         Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
@@ -137,10 +139,10 @@ async fn other_method(method: Method) -> Response {
     }
 }
 
-/// What of a refusal in plain words is passed on.
+/// How much of a plain-text refusal is passed on.
 const REFUSAL_BYTES_MAX: usize = 4_096;
 
-/// Refusals of the framework come as plain text; clients of the API read JSON.
+/// The framework refuses with plain text; clients of the API expect JSON.
 async fn refusals_as_json(response: Response) -> Response {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let is_text = kind.is_some_and(|kind| kind.starts_with("text/plain"));
@@ -152,7 +154,7 @@ async fn refusals_as_json(response: Response) -> Response {
     Fault::refused(status, &String::from_utf8_lossy(&said)).into_response()
 }
 
-/// An answer comes in time or not at all. A stream's answer is there as soon as it begins.
+/// Limits the time until an answer. The answer of a stream is there as soon as it begins.
 async fn in_time(State(app): State<AppState>, request: Request, next: Next) -> Response {
     match tokio::time::timeout(app.limits.answer_time_max, next.run(request)).await {
         Ok(response) => response,

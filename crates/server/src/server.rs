@@ -1,4 +1,4 @@
-//! Listens, takes connections in as far as there is room, and parts from them in the end.
+//! The server: accepts connections up to a limit, serves the routes, shuts down gracefully.
 
 pub(crate) mod connections;
 pub(crate) mod limits;
@@ -34,7 +34,7 @@ use crate::extension::Extension;
 use crate::render::render_pool::RenderPool;
 use crate::routes::Routes;
 use crate::routes::call_tool::InFlightCalls;
-use crate::routes::json_body::in_time;
+use crate::routes::json_body::with_time_limit;
 use crate::server::connections::{Connection, ConnectionLimits, Connections};
 use crate::server::limits::ServerLimits;
 use crate::server::stall_timeout::StallTimeout;
@@ -43,12 +43,12 @@ use crate::stream::condition_clock::ConditionClock;
 use crate::stream::side_events::SideEvents;
 use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
 
-/// What a server is made of.
+/// The parts of a server.
 pub struct Server {
     pub engine: Engine,
     pub model: Arc<dyn Model>,
     pub tokens: Tokens,
-    /// Further names under which this server is reached.
+    /// Further host names of this server.
     pub names: Vec<String>,
     /// The system prompt of new conversations.
     pub system_prompt: String,
@@ -66,7 +66,7 @@ pub struct Server {
 /// Why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenFault {
-    #[error("{0} can be reached from other machines, and no token is asked for")]
+    #[error("{0} is reachable from other machines, and no token is required")]
     Open(SocketAddr),
     #[error(transparent)]
     Telemetry(#[from] BadTelemetry),
@@ -75,8 +75,8 @@ pub enum ListenFault {
 }
 
 impl Server {
-    /// Serves until `end` is ready. Then no new connection is taken, and running turns may
-    /// finish for a while; those that do not are left to the next server.
+    /// Serves until `end` is ready. Then it accepts no further connections and lets running turns
+    /// finish for a while; the next server resumes the others.
     pub async fn run(
         mut self,
         listener: TcpListener,
@@ -91,13 +91,13 @@ impl Server {
         let hooks: Vec<_> =
             self.extensions.iter_mut().filter_map(|one| one.shutdown.take()).collect();
         let app = self.app(address, files, &routes)?;
-        app.turns.take_up(&app).await;
+        app.turns.resume_open(&app).await;
         let graceful = accept_all(listener, &routes.router(&app), app.limits, end).await;
         for shut_down in hooks {
             shut_down(app.limits.cancel_time_max).await;
         }
         tokio::join!(app.turns.shut_down(), app.in_flight.shut_down(app.limits));
-        // The streams know that the server ends; readers that still hang on are cut off.
+        // The streams have ended; connections that stay open are closed.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
         app.engine.flush().await;
         if let Some(exporter) = &app.exporter {
@@ -118,9 +118,9 @@ impl Server {
         let too_many_edits = "the model is busy with your texts";
         Ok(AppState::new(Shared {
             exporter,
-            conversations: ConversationIndex::new(self.desk.clone()),
+            conversations: ConversationIndex::new(self.engine.clone()),
             turns: TurnRunner::new(
-                &self.desk,
+                &self.engine,
                 &self.model,
                 self.output_tokens_max,
                 limits,
@@ -134,14 +134,14 @@ impl Server {
                 limits.wrong_tokens_burst,
                 limits.wrong_tokens_per_second,
             ),
-            logins: Logins::new(self.desk.shared_store(), address.port()),
+            logins: Logins::new(self.engine.shared_store(), address.port()),
             streams: Arc::new(ConcurrencyLimit::new(
                 limits.streams_per_owner_max,
                 too_many_streams,
             )),
             ai_edits: ConcurrencyLimit::new(limits.ai_edits_per_owner_max, too_many_edits),
-            in_flight: InFlightCalls::new(&self.desk),
-            desk: self.desk,
+            in_flight: InFlightCalls::new(&self.engine),
+            engine: self.engine,
             model: self.model,
             system_prompt: self.system_prompt,
             rounds_max: self.rounds_max,
@@ -156,7 +156,7 @@ impl Server {
     }
 }
 
-/// Where people find the page. An address that stands for all is no place to go to.
+/// The URL of the page. An unspecified address is replaced by a reachable one.
 pub fn page_address(address: SocketAddr, names: &[String]) -> String {
     match names.first() {
         Some(name) if address.ip().is_unspecified() => format!("http://{name}:{}/", address.port()),
@@ -164,8 +164,8 @@ pub fn page_address(address: SocketAddr, names: &[String]) -> String {
     }
 }
 
-/// Serves a router of somebody else's with the same limits of connections, heads, bodies and
-/// readers. Whoever is answered with anything but 401 has been let in.
+/// Serves another router with the same limits on connections, headers, bodies and stalled
+/// readers. A connection counts as authenticated unless the answer is 401.
 pub async fn serve_router(
     listener: TcpListener,
     router: Router,
@@ -173,10 +173,12 @@ pub async fn serve_router(
     end: impl Future<Output = ()>,
 ) {
     let limited = move |request: Request, next: Next| async move {
-        let visitor = request.extensions().get::<Arc<Connection>>().cloned();
-        let response = next.run(in_time(request, limits.body_time_max)).await;
-        if let Some(visitor) = visitor.filter(|_| response.status() != StatusCode::UNAUTHORIZED) {
-            visitor.mark_authenticated();
+        let connection_handle = request.extensions().get::<Arc<Connection>>().cloned();
+        let response = next.run(with_time_limit(request, limits.body_time_max)).await;
+        if let Some(connection_handle) =
+            connection_handle.filter(|_| response.status() != StatusCode::UNAUTHORIZED)
+        {
+            connection_handle.mark_authenticated();
         }
         response
     };
@@ -184,7 +186,7 @@ pub async fn serve_router(
     let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
 }
 
-/// Takes connections in until `end` is ready; what is open then can still be answered.
+/// Accepts connections until `end` is ready; open ones can still be answered.
 async fn accept_all(
     listener: TcpListener,
     router: &Router,
@@ -199,12 +201,12 @@ async fn accept_all(
             () = &mut end => return graceful,
             taken = listener.accept() => match taken {
                 Ok((socket, peer)) => match connections.take(peer.ip()) {
-                    Some(visitor) => serve(socket, visitor, router, limits, &graceful),
-                    None => tracing::debug!(%peer, "a connection was one too many"),
+                    Some(connection_handle) => serve(socket, connection_handle, router, limits, &graceful),
+                    None => tracing::debug!(%peer, "connection refused: too many are open"),
                 },
                 Err(fault) => {
-                    // Out of file handles, mostly: others have to go first.
-                    tracing::warn!(%fault, "a connection was not taken");
+                    // Mostly out of file descriptors: close unauthenticated connections first.
+                    tracing::warn!(%fault, "cannot accept a connection");
                     connections.evict_oldest();
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
@@ -221,8 +223,8 @@ fn connection_limits(limits: &ServerLimits) -> ConnectionLimits {
     }
 }
 
-/// The address as others reach it. One that stands for all of a machine's own is no place to
-/// go to: in its place stands the one from which this machine goes out.
+/// The address as others reach it: an unspecified one is replaced by the address that this
+/// machine uses for outgoing connections.
 pub fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip().is_unspecified() {
         true => SocketAddr::new(outward().unwrap_or(Ipv4Addr::LOCALHOST.into()), address.port()),
@@ -230,7 +232,7 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Asks the routes; nothing is sent. The far side is an address that documents may use.
+/// Asks the routing table; sends nothing. The target is an address for documentation.
 fn outward() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
@@ -239,15 +241,16 @@ fn outward() -> Option<IpAddr> {
 
 fn serve(
     socket: TcpStream,
-    visitor: Arc<Connection>,
+    connection_handle: Arc<Connection>,
     router: &Router,
     limits: ServerLimits,
     graceful: &GracefulShutdown,
 ) {
-    // Pieces of an answer go out as they come.
+    // Send parts of an answer immediately.
     let _ = socket.set_nodelay(true);
     let socket = StallTimeout::new(socket, limits.stall_time_max);
-    let (router, known) = (TowerToHyperService::new(router.clone()), Arc::clone(&visitor));
+    let (router, known) =
+        (TowerToHyperService::new(router.clone()), Arc::clone(&connection_handle));
     let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Arc::clone(&known));
         router.call(request)
@@ -261,9 +264,9 @@ fn serve(
     tokio::spawn(async move {
         tokio::select! {
             ended = connection => if let Err(fault) = ended {
-                tracing::debug!(%fault, "a connection ended early");
+                tracing::debug!(%fault, "connection closed early");
             },
-            () = visitor.evicted() => tracing::debug!("a connection made room for another"),
+            () = connection_handle.evicted() => tracing::debug!("unauthenticated connection closed to make room"),
         }
     });
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract::Model;
-use engine::Desk;
+use engine::Engine;
 use serde_json::Value;
 
 use crate::assets::static_files::StaticFiles;
@@ -27,7 +27,7 @@ use crate::telemetry::Exporter;
 pub(crate) struct AppState(Arc<Shared>);
 
 pub(crate) struct Shared {
-    pub desk: Desk,
+    pub engine: Engine,
     pub model: Arc<dyn Model>,
     /// The system prompt of new conversations, unless the owner's settings have one.
     pub system_prompt: String,

@@ -1,7 +1,7 @@
-//! Sends spans to a collector: OTLP as JSON over HTTP.
+//! Exports spans to a collector: OTLP as JSON over HTTP.
 //!
-//! Must hold: a collector that is slow, full or gone holds up nobody; what it does not take
-//! is dropped and said in the log once for each batch.
+//! Must hold: a slow or unreachable collector delays nothing; spans that it does not accept
+//! are dropped, with one log line for each batch.
 
 pub(crate) mod spans;
 
@@ -18,24 +18,24 @@ use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-/// Where spans go, and what may be in them.
+/// Where to send spans, and what they may contain.
 #[derive(Debug, Clone)]
 pub struct Telemetry {
-    /// `http://host:4318`; the path of traces is added.
+    /// `http://host:4318`; `/v1/traces` is appended.
     pub endpoint: String,
-    /// Sent along with each batch.
+    /// Sent with each request.
     pub headers: Vec<(String, Secret)>,
     pub content: Content,
 }
 
-/// Is what was said and what calls got and gave in the spans?
+/// Whether spans contain messages, arguments and results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Hidden,
     Shown,
 }
 
-/// Why spans cannot be sent there.
+/// Why the telemetry settings are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum BadTelemetry {
     #[error("`{0}` is not an http or https address")]
@@ -49,7 +49,7 @@ const SPANS_PER_REQUEST_MAX: usize = 512;
 const REQUEST_TIME_MAX: Duration = Duration::from_secs(5);
 const FLUSH_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// The way to a collector. Spans wait in a bounded queue.
+/// The export queue. It is bounded.
 pub(crate) struct Exporter {
     sender: mpsc::Sender<Task>,
     pub content: Content,
@@ -61,7 +61,7 @@ enum Task {
 }
 
 impl Exporter {
-    /// Starts the sender on the current runtime.
+    /// Starts the export task on the current runtime.
     pub(crate) fn start(telemetry: &Telemetry) -> Result<Self, BadTelemetry> {
         let collector = Collector::new(telemetry)?;
         let (sender, mut tasks) = mpsc::channel(BATCHES_WAITING_MAX);
@@ -79,7 +79,7 @@ impl Exporter {
                     collector.send(some).await;
                 }
                 for told in waiting {
-                    // Whoever asked may be gone.
+                    // The receiver may be gone.
                     let _ = told.send(());
                 }
             }
@@ -89,11 +89,11 @@ impl Exporter {
 
     pub(crate) fn put(&self, spans: Vec<Value>) {
         if self.sender.try_send(Task::Spans(spans)).is_err() {
-            tracing::warn!("the spans of a turn were dropped: the collector does not keep up");
+            tracing::warn!("dropped the spans of a turn: the export queue is full");
         }
     }
 
-    /// Waits for what was put before, but not for long.
+    /// Waits a short time for what was queued before.
     pub(crate) async fn flush(&self) {
         let (told, done) = oneshot::channel();
         if self.sender.try_send(Task::Flush(told)).is_ok() {
@@ -104,7 +104,7 @@ impl Exporter {
 
 struct Collector {
     pool: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// A request without its body.
+    /// The request without its body.
     template: Request<()>,
 }
 
@@ -135,7 +135,7 @@ impl Collector {
         match tokio::time::timeout(REQUEST_TIME_MAX, self.pool.request(request)).await {
             Ok(Ok(answer)) if answer.status().is_success() => {}
             Ok(Ok(answer)) => {
-                tracing::warn!(status = %answer.status(), "the collector did not take the spans");
+                tracing::warn!(status = %answer.status(), "the collector refused the spans");
             }
             Ok(Err(fault)) => tracing::warn!(%fault, "the collector cannot be reached"),
             Err(_) => tracing::warn!("the collector did not answer in time"),

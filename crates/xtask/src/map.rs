@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 18] = [
+const WALK: [&str; 19] = [
     "contract",
     "dialect",
     "registry",
@@ -82,6 +82,7 @@ const WALK: [&str; 18] = [
     "mcp",
     "pen",
     "server",
+    "cards-web",
     "cli",
     "fake-providers",
     "testkit",
@@ -91,7 +92,7 @@ const WALK: [&str; 18] = [
 
 fn crate_list(root: &Path) -> Result<String> {
     let mut manifests = Vec::new();
-    let apps = fs::read_dir(root.join("apps"))?;
+    let apps = fs::read_dir(root.join("apps"))?.chain(fs::read_dir(root.join("apps/cards"))?);
     for entry in fs::read_dir(root.join("crates"))?.chain(apps).chain(fs::read_dir(root)?) {
         let path = entry?.path().join("Cargo.toml");
         if path.exists() {

@@ -110,18 +110,24 @@ fn check_file(root: &Path, path: &Path, broken: &mut Vec<String>) -> Result<()> 
 fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
     #[derive(Deserialize)]
     struct Manifest {
+        package: Package,
         #[serde(default)]
         dependencies: toml::Table,
+    }
+    #[derive(Deserialize)]
+    struct Package {
+        name: String,
     }
     let path = root.join("crates/xtask/allowed.toml");
     let text = fs::read_to_string(&path).with_context(|| shown(root, &path))?;
     let allowed: Allowed = toml::from_str(&text).with_context(|| shown(root, &path))?;
     let none = BTreeSet::new();
-    for entry in fs::read_dir(root.join("crates"))?.chain(fs::read_dir(root.join("apps"))?) {
+    let apps = fs::read_dir(root.join("apps"))?.chain(fs::read_dir(root.join("apps/cards"))?);
+    for entry in fs::read_dir(root.join("crates"))?.chain(apps) {
         let path = entry?.path();
         let Ok(text) = fs::read_to_string(path.join("Cargo.toml")) else { continue };
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let manifest: Manifest = toml::from_str(&text)?;
+        let name = manifest.package.name;
         let may = allowed.dependencies.get(&name).unwrap_or(&none);
         let has: BTreeSet<_> = manifest.dependencies.keys().cloned().collect();
         for extra in has.difference(may) {

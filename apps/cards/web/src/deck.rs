@@ -34,14 +34,14 @@ pub(crate) async fn sentences(
     Ok(Json(library.sentences(&run, reader.locale()).await?))
 }
 
-/// What becomes of a card; what is not named stays.
+/// Changes of a card; missing fields stay.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CardEdit {
     card: String,
     front: Option<String>,
     translation: Option<String>,
-    /// Other translations of its sentences.
+    /// New translations of its sentences.
     #[serde(default)]
     contexts: Vec<ContextEdit>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct CardEdit {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContextEdit {
-    /// Its place on the card, from 0.
+    /// Its index on the card, from 0.
     at: usize,
     translation: String,
 }
@@ -66,10 +66,10 @@ pub(crate) async fn change(
     let run = run(&library, &id).await?;
     let texts = front.iter().chain(&translation).chain(contexts.iter().map(|one| &one.translation));
     if texts.into_iter().any(|text| text.chars().count() > FIELD_CHARS_MAX) {
-        return Err(Fault::too_large("a field of a card is too long").into());
+        return Err(Fault::too_large("a field of the card is too long").into());
     }
     if front.as_ref().is_some_and(|text| text.trim().is_empty()) {
-        return Err(Fault::bad_request("the front of a card is empty", "write a word").into());
+        return Err(Fault::bad_request("the front of the card is empty", "write a word").into());
     }
     let change = CardChange {
         base_form: front,
@@ -181,7 +181,7 @@ pub(crate) async fn set_known(
     if learned.len() + forgotten.len() > WORDS_AT_ONCE_MAX
         || learned.iter().chain(&forgotten).any(long)
     {
-        return Err(Fault::too_large("these are too many words, or one is too long").into());
+        return Err(Fault::too_large("too many words, or a word is too long").into());
     }
     let (library, language) = (library(&state, &caller), language(&code)?);
     if !learned.is_empty() {

@@ -34,11 +34,11 @@ impl From<CardsFault> for Refusal {
                 Fault::bad_request(fault.to_string(), "give an export as JSON")
             }
             CardsFault::Held { .. } => {
-                let fix = "wait for it, or stop it";
-                Fault::conflict("cards are being made of this text", fix)
+                let fix = "wait for it or stop it";
+                Fault::conflict("this run is in progress", fix)
             }
             CardsFault::LeaseLost | CardsFault::Newer => {
-                Fault::conflict(fault.to_string(), "use that program; nothing is lost")
+                Fault::conflict(fault.to_string(), "continue in that program; nothing is lost")
             }
             CardsFault::Store(fault) => fault.into(),
             CardsFault::Damaged(_) | CardsFault::Io(_) => Fault::ours(&fault),

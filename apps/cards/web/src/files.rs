@@ -52,8 +52,8 @@ pub(crate) async fn export(
             ("application/octet-stream", package)
         }
         _ => {
-            let fix = "give `as` json, jsonl, csv, txt or apkg";
-            return Err(Fault::bad_request("there is no such form", fix).into());
+            let fix = "set `as` to json, jsonl, csv, txt or apkg";
+            return Err(Fault::bad_request("unknown format", fix).into());
         }
     };
     let name = format!("attachment; filename=\"{}.{kind}\"", head.id);
@@ -67,12 +67,12 @@ pub(crate) async fn export(
 pub(crate) struct CardsFile {
     name: String,
     content: String,
-    /// The run that gets the cards; without it a new one.
+    /// The run to import into; without it, a new one.
     into: Option<String>,
     /// replace-all, merge-keep-local or merge-prefer-imported.
     #[schemars(extend("enum" = ["replace-all", "merge-keep-local", "merge-prefer-imported", null]))]
     strategy: Option<String>,
-    /// Say what would change, and write nothing.
+    /// Report what would change, and write nothing.
     #[serde(default)]
     preview: bool,
     from: String,

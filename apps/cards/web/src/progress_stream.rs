@@ -23,14 +23,14 @@ pub(crate) async fn stream(
     let news = state.workers.news(&run);
     let (to, response) = sse::open();
     tokio::spawn(async move {
-        // An error means that the reader has gone.
+        // An error means that the client has disconnected.
         let _ = tell(news, &to).await;
         drop(permit);
     });
     Ok(response)
 }
 
-/// A reader that is slow misses steps of the way, never the end.
+/// A slow reader misses steps in between, never the end.
 async fn tell(
     news: Option<watch::Receiver<RunUpdate>>,
     to: &SseSender,

@@ -12,7 +12,7 @@ use server::{Caller, Empty, Fault, JsonBody};
 use crate::request::{ReaderQuery, key, library, pair, run};
 use crate::{CardsState, HandlerResult};
 
-/// Runs that a list shows.
+/// Runs in the list.
 const RUNS_SHOWN: usize = 10;
 
 pub(crate) async fn list(
@@ -38,13 +38,13 @@ pub(crate) async fn list(
     })))
 }
 
-/// A text to make cards of.
+/// A text to make cards from.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateRun {
     #[schemars(extend("pattern" = "\\S"))]
     text: String,
-    /// What it is called.
+    /// Its title.
     #[serde(default)]
     name: String,
     from: String,
@@ -63,7 +63,7 @@ pub(crate) async fn begin(
     }
     let library = library(&state, &caller);
     if library.runs().await?.len() >= state.limits.runs_per_owner_max {
-        return Err(Fault::too_many("there are too many runs already").into());
+        return Err(Fault::too_many("there are too many runs").into());
     }
     let name = name.trim();
     let document = if name.is_empty() { title(&text) } else { name.to_owned() };
@@ -72,7 +72,7 @@ pub(crate) async fn begin(
     Ok((StatusCode::CREATED, Json(shown(&state, &library, &head.id, reader.locale()).await?)))
 }
 
-/// The first words of a text without a name.
+/// The first words of a text without a title.
 fn title(text: &str) -> String {
     const TITLE_CHARS: usize = 40;
     let mut title = String::new();
@@ -97,7 +97,7 @@ pub(crate) async fn show(
     Ok(Json(shown(&state, &library, &run, reader.locale()).await?))
 }
 
-/// A run with all that the head of a page tells of it.
+/// A run with everything that the page shows about it.
 async fn shown(
     state: &CardsState,
     library: &Library,
@@ -112,16 +112,16 @@ async fn shown(
     Ok(shown)
 }
 
-/// How the requests are sent, and what they may cost.
+/// How to send the requests, and what they may cost.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkRequest {
     /// At half the price, within a day.
     #[serde(default)]
-    batch: bool,
+    pub batch: bool,
     /// In dollars, for the whole run.
-    max_cost: Option<f64>,
-    /// Do not wait for a batch that may never have been sent; send anew.
+    pub max_cost: Option<f64>,
+    /// Do not wait for a batch that may never have been sent; send it again.
     #[serde(default)]
     again: bool,
 }
@@ -144,7 +144,7 @@ pub(crate) async fn work(
     ))
 }
 
-/// SentenceChoice sentences: these, those of a card, or all without cards.
+/// Which sentences: these, those of a card, or all without cards.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SentenceChoice {
@@ -197,7 +197,7 @@ pub(crate) async fn stop(
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": state.workers.stop(&run) }))))
 }
 
-/// Removes a run that nobody works on.
+/// Deletes a run that is not in progress.
 pub(crate) async fn remove(
     State(state): State<CardsState>,
     Extension(caller): Extension<Caller>,

@@ -1,7 +1,7 @@
-//! Runs that this server works on: each once, with a limit for each owner.
+//! The runs that this server works on: each once, with a limit for each owner.
 //!
-//! Must hold: whoever watches a run is told of its end, also when it ended in a fault; when
-//! the server ends, runs are left as they are, and any program goes on with them.
+//! Must hold: a client that watches a run learns of its end, also if it failed; at shutdown
+//! runs stay as they are, and any program can continue them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use crate::HandlerResult;
 use crate::runs::WorkRequest;
 
-/// Requests that one run has under way.
+/// Concurrent model requests of one run.
 const REQUESTS_AT_ONCE: usize = 4;
 const DOLLARS_MAX: f64 = 10_000.0;
 
@@ -26,7 +26,7 @@ pub(crate) struct Workers {
     pub library: Library,
     pub by: Answerer,
     limit: ConcurrencyLimit,
-    /// Held for one look.
+    /// Never held across an await.
     working: Working,
 }
 
@@ -38,23 +38,22 @@ struct Worker {
     task: Option<JoinHandle<()>>,
 }
 
-/// The newest that is known of a run at work.
+/// The latest state of a run in progress.
 #[derive(Debug, Clone)]
 pub(crate) enum RunUpdate {
     Begun,
     Progress(Value),
-    /// It ended in a fault, which nothing in the store tells.
+    /// It failed, which the store does not record.
     Failed(String),
 }
 
 impl Workers {
     pub(crate) fn new(library: Library, by: Answerer, per_owner_max: usize) -> Self {
-        let limit =
-            ConcurrencyLimit::new(per_owner_max, "cards are being made of too many texts at once");
+        let limit = ConcurrencyLimit::new(per_owner_max, "too many runs are in progress");
         Self { library, by, limit, working: Working::default() }
     }
 
-    /// Does the provider take batches?
+    /// Whether the provider supports batches.
     pub(crate) fn takes_batches(&self) -> bool {
         self.by.batches.as_ref().is_some_and(|client| client.batches().is_ok())
     }
@@ -67,14 +66,14 @@ impl Workers {
         lock(&self.working).get(run).map(|worker| worker.news.clone())
     }
 
-    /// Stops a run; false if it does not run here.
+    /// Stops a run; false if it is not running here.
     pub(crate) fn stop(&self, run: &RunId) -> bool {
         let working = lock(&self.working);
         let worker = working.get(run);
         worker.inspect(|worker| worker.cancel.cancel()).is_some()
     }
 
-    /// Begins to work on a run, unless somebody here does.
+    /// Starts work on a run, unless it is in progress.
     pub(crate) async fn start(
         &self,
         owner: &str,
@@ -91,7 +90,7 @@ impl Workers {
         let (sender, news) = watch::channel(RunUpdate::Begun);
         let cancel = options.cancel.clone();
         let job = Job { library: library.clone(), by: self.by.clone(), run: run.clone(), options };
-        // It cannot end before it is in the map: the map is held.
+        // The lock is held, so it cannot end before it is in the map.
         let task = tokio::spawn(job.done(sender, Arc::clone(&self.working), permit));
         working.insert(run.clone(), Worker { cancel, news, task: Some(task) });
         Ok(())
@@ -106,15 +105,16 @@ impl Workers {
         let sending = if *batch { Sending::Batch } else { Sending::Live };
         if *batch && !self.takes_batches() {
             return Err(
-                Fault::bad_request("this model takes no batches", "leave `batch` out").into()
+                Fault::bad_request("this model does not support batches", "omit `batch`").into()
             );
         }
         let cost_max = max_cost.map(dollars).transpose()?;
         if cost_max.is_some() {
             let facts = self.by.model.facts();
             if library.estimate(run, facts, sending).await?.cost.is_none() {
-                let message = "no price is known for this model, so no limit can hold";
-                return Err(Fault::bad_request(message, "leave `max_cost` out").into());
+                let message =
+                    "the price of this model is unknown, so a cost limit cannot be enforced";
+                return Err(Fault::bad_request(message, "omit `max_cost`").into());
             }
         }
         Ok(WorkOptions {
@@ -126,7 +126,7 @@ impl Workers {
         })
     }
 
-    /// Stops all work and waits a while until it has.
+    /// Stops all work and waits until it has ended, within the time limit.
     pub(crate) async fn shut_down(&self, time_max: Duration) {
         let mut tasks = Vec::new();
         for worker in lock(&self.working).values_mut() {
@@ -139,7 +139,9 @@ impl Workers {
             }
         };
         if tokio::time::timeout(time_max, all).await.is_err() {
-            tracing::warn!("runs of cards are left to the next program");
+            tracing::warn!(
+                "runs of flashcards still work at shutdown; they can be continued later"
+            );
         }
     }
 }
@@ -160,7 +162,7 @@ impl Job {
         });
         let Self { library, by, run, options } = self;
         if let Err(fault) = library.work(&run, &by, &options, watcher).await {
-            tracing::warn!(%fault, %run, "work on a run ended");
+            tracing::warn!(%fault, %run, "work on a run failed");
             sender.send_replace(RunUpdate::Failed(fault.to_string()));
         }
         lock(&working).remove(&run);

@@ -79,9 +79,10 @@ impl ServeArgs {
             let tools_dir = self.engine.tools_dir(&config);
             let project = project_of(&tools_dir)?;
             let limits = ServerLimits::machine();
-            let (door, mcp) = mcp_mount::open(desk.clone(), store, &page, project, &limits).await?;
-            let extensions = vec![flashcards(&desk, &config)?, mcp];
-            let server = self.server(desk.clone(), &config, &tokens, limits, extensions)?;
+            let (door, mcp) =
+                mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
+            let extensions = vec![flashcards(&engine, &config)?, mcp];
+            let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &entrance, printer)?;
             let tools = Watched::new(tools_dir, &config);
             tokio::select! {
@@ -139,8 +140,8 @@ impl ServeArgs {
 }
 
 /// The flashcards, over the same store as the terminal's.
-fn flashcards(desk: &Desk, config: &Config) -> Result<Extension, Failure> {
-    let library = Library::new(desk.shared_store(), Arc::new(models::SystemClock));
+fn flashcards(engine: &Engine, config: &Config) -> Result<Extension, Failure> {
+    let library = Library::new(engine.shared_store(), Arc::new(models::SystemClock));
     let answerer = super::cards::answerer(config)?;
     Ok(CardsWeb { library, answerer, limits: CardsLimits::machine() }.extension())
 }

@@ -1,11 +1,11 @@
-//! Who calls a tool through a door for programs: in whose name, and which tools.
+//! The caller of a request: its owner, and the tools it may call.
 
 use engine::ToolFilter;
 
-/// Whose request it is, and what it may call.
+/// Who sends a request, and what it may call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// In rooms and keys: `OWNER@` for a person, `OWNER@PROGRAM` for a program of theirs.
+    /// In conversation ids and keys: `OWNER@` for a person, `OWNER@PROGRAM` for a program.
     pub name: String,
     /// Whose data tools see.
     pub owner: String,
@@ -17,12 +17,12 @@ pub struct Caller {
 enum Kind {
     Person,
     Program,
-    /// A program that asks the person who sits at it.
+    /// A program that can ask the person who uses it.
     AsksPerson,
 }
 
 impl Caller {
-    /// A person may call every tool, and do everything else too.
+    /// A person may call every tool and use the whole API.
     pub(crate) fn person(owner: &str) -> Self {
         let (name, owner) = (format!("{owner}@"), owner.to_owned());
         Self { name, owner, tools: ToolFilter::All, kind: Kind::Person }
@@ -38,15 +38,15 @@ impl Caller {
         matches!(self.kind, Kind::Program | Kind::AsksPerson)
     }
 
-    /// Did the operator say that a person sits at this client? Nobody else's word counts, and
-    /// a person's own token is no word about the client that uses it.
+    /// Whether the operator configured that a person uses this client. A person's token does not
+    /// imply it: the client that uses the token may run unattended.
     pub fn asks_a_person(&self) -> bool {
         self.kind == Kind::AsksPerson
     }
 }
 
-/// Were the calls of this conversation made in the owner's name, through a door for
-/// programs? Its name is `DOOR-CALLER-…`, and no owner's name has an `@`.
+/// Whether this conversation holds calls of the owner's programs. Its id is
+/// `PROTOCOL-CALLER-…`, and owner names contain no `@`.
 pub(crate) fn is_own(conversation: &str, owner: &str) -> bool {
     let caller = conversation.split_once('-').and_then(|(_, rest)| rest.split_once('@'));
     caller.is_some_and(|(name, _)| name == owner)

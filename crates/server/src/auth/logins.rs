@@ -1,8 +1,8 @@
-//! Browsers that have shown a token: each has a login of its own, in a cookie.
+//! Logins of browsers: each has a cookie of its own.
 //!
-//! Must hold: a login is known by its digest alone, counts at the host and port where it was
-//! made, for as long as its token does, for thirty days after it was last used, and not after
-//! a sign-out. It is in the store, so that a page that is open outlives a restart.
+//! Must hold: only the digest of a login is stored; a login is valid for the host and port
+//! where it was made, while its token is, for thirty days after its last use, and not after a
+//! sign-out. Logins are in the store, so open pages survive a restart.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,22 +20,22 @@ pub(crate) struct Logins {
     port: u16,
 }
 
-/// What is kept of one.
+/// What is stored of a login.
 #[derive(Debug, Serialize, Deserialize)]
 struct Login {
-    /// The digest of the token that was shown.
+    /// The digest of the token that the browser sent.
     token: String,
-    /// The host by which the browser came.
+    /// The `Host` of the request that signed in.
     host: String,
-    /// On which day it was last used.
+    /// The day of the last use.
     day: u64,
 }
 
-/// Whose cookie it is.
+/// The result of checking a cookie.
 pub(crate) enum LoginCheck {
     Owner {
         owner: String,
-        /// The cookie again, for longer.
+        /// The cookie with a later expiry.
         renewed: Option<HeaderValue>,
     },
     Missing,
@@ -50,7 +50,7 @@ impl Logins {
         Self { store, port }
     }
 
-    /// A login for whoever has shown the token of this digest: the cookie to set.
+    /// Creates a login for the token with this digest and returns its cookie.
     pub(crate) async fn begin(
         &self,
         token: &str,
@@ -63,7 +63,7 @@ impl Logins {
         self.cookie(&held, LIFE)
     }
 
-    /// Whose the request's cookie is.
+    /// Checks the cookie of a request.
     pub(crate) async fn who(
         &self,
         headers: &HeaderMap,
@@ -87,7 +87,7 @@ impl Logins {
         Ok(LoginCheck::Owner { owner, renewed })
     }
 
-    /// Ends the login; gives the cookie that takes the browser's away.
+    /// Ends the login and returns the cookie that clears the browser's.
     pub(crate) async fn end(&self, headers: &HeaderMap) -> HandlerResult<HeaderValue> {
         if let Some(held) = self.held(headers) {
             self.store.kv().delete(&key(held)?, Expected::Any).await?;
@@ -95,8 +95,8 @@ impl Logins {
         self.cookie("", Duration::ZERO)
     }
 
-    /// What the browser holds for this server. Cookies are shared by all ports of a host, so
-    /// each server looks for its own.
+    /// The browser's cookie for this server. Browsers send cookies of all ports of a host, so the
+    /// name contains the port.
     pub(crate) fn held<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let name = self.name();
         let all = headers.get_all(header::COOKIE).into_iter();
@@ -129,7 +129,7 @@ fn key(held: &str) -> HandlerResult<Key> {
     Ok(format!("login/{}", digest.trim_start_matches("sha256:")).parse()?)
 }
 
-/// The door has looked at it.
+/// The middleware has validated it.
 fn host(headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     host.unwrap_or_default().to_ascii_lowercase()

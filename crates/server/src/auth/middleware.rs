@@ -1,9 +1,9 @@
-//! Who is let in: every request passes here first.
+//! Authenticates every request.
 //!
-//! A page of another site can make a browser send requests here, also under a name of its
-//! own that it lets point to this machine. So the `Host` must be one of ours, an `Origin`
-//! must be the same as the host, and what changes something must be said to be JSON, which
-//! a foreign page cannot send without being asked about it.
+//! A page of another site can make a browser send requests here, also through a DNS name that
+//! it points to this machine. So `Host` must be one of ours, `Origin` must equal it, and
+//! requests that change something must be declared as JSON, which other sites cannot send
+//! without a preflight.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
@@ -22,20 +22,20 @@ use crate::auth::sign_in::token_page;
 use crate::auth::tokens::{LOCAL, Tokens};
 use crate::extension::StreamLimit;
 use crate::fault::{Fault, HandlerResult};
-use crate::routes::json_body::whole;
+use crate::routes::json_body::read_whole;
 use crate::server::connections::Connection;
 use crate::state::AppState;
 
-/// Which names and tokens are ours.
+/// The names and tokens of this server.
 #[derive(Debug)]
 pub(crate) struct Authenticator {
     tokens: Tokens,
-    /// Names, without a port, under which this server is known.
+    /// Host names of this server, without ports.
     names: BTreeSet<String>,
     port: u16,
 }
 
-/// Whose request it is.
+/// The owner of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owner(pub String);
 
@@ -46,8 +46,8 @@ impl Authenticator {
         Self { tokens, names: ours.into_iter().chain(names).collect(), port: address.port() }
     }
 
-    /// Is the host one of ours? Behind tokens any bare address is: nobody's name leads there.
-    fn knows(&self, host: &str) -> bool {
+    /// Whether the host is ours. With tokens, IP literals pass: DNS rebinding needs a name.
+    fn is_own_host(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
@@ -62,19 +62,19 @@ impl Authenticator {
         port_fits && (self.names.contains(name) || is_address)
     }
 
-    /// Whatever is asked, the host must be ours; what is not just a visit must come from our
-    /// own page.
-    fn check_place(&self, headers: &HeaderMap, visit: Navigation) -> HandlerResult<()> {
-        // Of two that differ somebody between us and the sender may have read the other.
+    /// Checks `Host` and, unless a person follows a link, that the request comes from our own
+    /// page.
+    fn check_origin(&self, headers: &HeaderMap, visit: Navigation) -> HandlerResult<()> {
+        // With two different values, a proxy may have checked the other one.
         if SINGLE_HEADERS.iter().any(|name| headers.get_all(*name).iter().nth(1).is_some()) {
-            return Err(Fault::foreign("a header that is said once was said twice"));
+            return Err(Fault::foreign("a header that must be unique is repeated"));
         }
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let host = text(header::HOST).unwrap_or_default();
-        if !self.knows(host) {
-            return Err(Fault::foreign("this server is not known by that `Host`"));
+        if !self.is_own_host(host) {
+            return Err(Fault::foreign("unknown `Host`"));
         }
-        let from_elsewhere = match text(header::ORIGIN) {
+        let is_cross_origin = match text(header::ORIGIN) {
             None => false,
             Some(origin) => {
                 let place = origin.strip_prefix("http://").or(origin.strip_prefix("https://"));
@@ -82,8 +82,8 @@ impl Authenticator {
             }
         };
         let site = text(HeaderName::from_static("sec-fetch-site"));
-        let is_strange = matches!(site, Some("cross-site" | "same-site"));
-        if from_elsewhere || (is_strange && visit == Navigation::No) {
+        let is_cross_site = matches!(site, Some("cross-site" | "same-site"));
+        if is_cross_origin || (is_cross_site && visit == Navigation::No) {
             return Err(Fault::foreign("the request comes from a page of another site"));
         }
         Ok(())
@@ -97,7 +97,7 @@ impl Authenticator {
         &self.tokens
     }
 
-    /// Who shows a token of their own, if anybody is asked for one.
+    /// Checks the bearer token; without any tokens, everybody is the local owner.
     fn bearer(&self, headers: &HeaderMap) -> Credentials {
         let Some(secret) = bearer(headers) else {
             return match self.tokens.is_empty() {
@@ -107,31 +107,31 @@ impl Authenticator {
         };
         let program = self.tokens.program_of_bearer(secret).cloned();
         let person = self.tokens.owner_of_bearer(secret).map(Caller::person);
-        let asks_nobody = self.tokens.is_empty() && !self.tokens.has_programs();
-        match program.or(person).or_else(|| asks_nobody.then(|| Caller::person(LOCAL))) {
+        let is_open = self.tokens.is_empty() && !self.tokens.has_programs();
+        match program.or(person).or_else(|| is_open.then(|| Caller::person(LOCAL))) {
             Some(caller) => Credentials::Valid(caller),
             None => Credentials::Invalid,
         }
     }
 }
 
-/// What a request shows for itself.
+/// The credentials of a request.
 enum Credentials {
     Valid(Caller),
     Invalid,
     Missing,
 }
 
-/// Who was let in, and the cookie that lets them in for longer.
+/// The caller, and the renewed cookie.
 pub(crate) struct Authenticated {
     pub caller: Caller,
     pub renewed: Option<HeaderValue>,
 }
 
-/// Lets a request in, by its token or its cookie. Wrong ones are counted for each address,
-/// and whoever shows too many is told to wait; the right one is never made to.
+/// Authenticates a request by its token or cookie. Failures are counted for each address, and
+/// too many are refused for a while; valid credentials are never refused.
 async fn authenticate(app: &AppState, request: &Parts) -> HandlerResult<Authenticated> {
-    let visitor = request.extensions.get::<Arc<Connection>>();
+    let connection = request.extensions.get::<Arc<Connection>>();
     let admitted = match app.authenticator.bearer(&request.headers) {
         Credentials::Valid(caller) => Some(Authenticated { caller, renewed: None }),
         Credentials::Invalid => None,
@@ -147,16 +147,16 @@ async fn authenticate(app: &AppState, request: &Parts) -> HandlerResult<Authenti
     };
     match admitted {
         Some(admitted) => {
-            if let Some(visitor) = visitor {
-                visitor.mark_authenticated();
+            if let Some(connection) = connection {
+                connection.mark_authenticated();
             }
             Ok(admitted)
         }
-        None => Err(wrong_token(app, visitor.map(|visitor| visitor.peer))),
+        None => Err(wrong_token(app, connection.map(|connection| connection.peer))),
     }
 }
 
-/// The same where no program comes in.
+/// Like [`authenticate`], but refuses programs.
 pub(crate) async fn authenticate_person(
     app: &AppState,
     request: &Parts,
@@ -168,7 +168,7 @@ pub(crate) async fn authenticate_person(
     }
 }
 
-/// One wrong token more from this address.
+/// Counts a wrong token from this address.
 pub(crate) fn wrong_token(app: &AppState, peer: Option<IpAddr>) -> Fault {
     let peer = peer.map(|peer| peer.to_string()).unwrap_or_default();
     match app.wrong_token_rate.take(&peer, Instant::now()) {
@@ -183,8 +183,8 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
 }
 
-/// Does somebody follow a link to the page? Links may stand on any site; all that follows
-/// them is the page itself, which nobody else can read or put into a frame.
+/// Whether the browser follows a link to a page. Other sites may link here; they can neither
+/// read the page nor frame it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Navigation {
     Yes,
@@ -202,14 +202,18 @@ impl Navigation {
     }
 }
 
-/// For everything: the place is checked, and what comes back cannot be misread. What a
-/// response says of itself holds; a person without a token gets a page to enter one.
-pub(crate) async fn place(State(app): State<AppState>, request: Request, next: Next) -> Response {
+/// For all requests: checks where they come from and adds the security headers that the
+/// response does not set. A person without a token gets the sign-in page.
+pub(crate) async fn check_request(
+    State(app): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let is_api = request.uri().path().starts_with("/api");
     let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let wants_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
     let mut response =
-        match app.authenticator.check_place(request.headers(), Navigation::of(&request)) {
+        match app.authenticator.check_origin(request.headers(), Navigation::of(&request)) {
             Ok(()) => next.run(request).await,
             Err(fault) => fault.into_response(),
         };
@@ -227,7 +231,7 @@ pub(crate) async fn place(State(app): State<AppState>, request: Request, next: N
     response
 }
 
-/// What decides who is let in.
+/// Headers that decide about access.
 const SINGLE_HEADERS: [&str; 4] = ["host", "origin", "sec-fetch-site", "authorization"];
 
 const SECURITY_HEADERS: [(&str, &str); 6] = [
@@ -244,38 +248,37 @@ const SECURITY_HEADERS: [(&str, &str); 6] = [
     ("x-frame-options", "DENY"),
 ];
 
-/// Where programs may come in with tokens of their own.
+/// Paths that accept the tokens of programs.
 fn is_for_programs(path: &str) -> bool {
     path.starts_with("/api/call/") || !path.starts_with("/api")
 }
 
-/// For the API: an owner, who does not ask too often, and JSON where something changes, all
-/// of it and in time. A program gets no further than to the tools, so that it never answers
-/// its own questions.
-pub(crate) async fn owner(
+/// For the API: authenticates, limits the rate, and reads the whole body in time. Programs
+/// only reach the tools, so that they cannot answer their own questions.
+pub(crate) async fn authenticated(
     State(app): State<AppState>,
     request: Request,
     next: Next,
 ) -> HandlerResult<Response> {
     let (head, body) = request.into_parts();
     let Authenticated { caller, renewed } = authenticate(&app, &head).await?;
-    let (path, looks) = (head.uri.path(), head.method.is_safe());
+    let (path, is_read) = (head.uri.path(), head.method.is_safe());
     if caller.is_program() && !is_for_programs(path) {
         return Err(Fault::for_programs());
     }
-    let rate = if looks { &app.read_rate } else { &app.write_rate };
+    let rate = if is_read { &app.read_rate } else { &app.write_rate };
     if !rate.take(&caller.name, Instant::now()) {
         return Err(Fault::too_many("too many requests at once"));
     }
-    // Other methods that change something are never sent unasked by a foreign page.
-    if head.method == Method::POST && !says_json(&head.headers) {
+    // Browsers send other unsafe methods only after a preflight.
+    if head.method == Method::POST && !is_json(&head.headers) {
         return Err(Fault::not_json());
     }
     let (bytes_max, time_max) = match app.body_limits.get(path) {
         Some(limit) => (limit.bytes_max, limit.time_max),
         None => (app.limits.body_bytes_max, app.limits.body_time_max),
     };
-    let mut request = whole(Request::from_parts(head, body), bytes_max, time_max).await?;
+    let mut request = read_whole(Request::from_parts(head, body), bytes_max, time_max).await?;
     request.extensions_mut().insert(Owner(caller.owner.clone()));
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(StreamLimit(Arc::clone(&app.streams)));
@@ -286,7 +289,7 @@ pub(crate) async fn owner(
     Ok(response)
 }
 
-fn says_json(headers: &HeaderMap) -> bool {
+fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     kind.and_then(|kind| kind.split(';').next())
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))

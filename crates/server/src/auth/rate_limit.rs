@@ -1,4 +1,4 @@
-//! How often a caller may ask: a bucket of requests that fills again each second.
+//! Rate limits: a token bucket for each key.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::time::Instant;
 pub(crate) struct RateLimit {
     burst: f64,
     per_second: f64,
-    /// Held for one look.
+    /// Never held across an await.
     buckets: Mutex<BTreeMap<String, Bucket>>,
 }
 
@@ -17,7 +17,7 @@ struct Bucket {
     at: Instant,
 }
 
-/// Full buckets are forgotten when there are more; they would be made the same again.
+/// Above this, full buckets are dropped; a new one is full too.
 const BUCKETS_MAX: usize = 10_000;
 
 impl RateLimit {
@@ -25,7 +25,7 @@ impl RateLimit {
         Self { burst: burst.into(), per_second: per_second.into(), buckets: Mutex::default() }
     }
 
-    /// Takes one out of the bucket, if there is one left.
+    /// Takes a token from the bucket, if there is one.
     pub(crate) fn take(&self, whose: &str, now: Instant) -> bool {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(whose) {

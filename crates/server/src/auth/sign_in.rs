@@ -1,7 +1,7 @@
-//! Where a browser shows a token: the page, and what it sends.
+//! Sign-in of browsers: the page, and the form that it sends.
 //!
-//! The printed link has the token behind its `#`, which no browser sends and no log keeps;
-//! the page's script takes it out of the address and sends it as a form.
+//! The printed link has the token after its `#`, which browsers do not send and logs do not
+//! record; the page's script removes it from the address and posts it as a form.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,14 +17,14 @@ use serde_json::json;
 use crate::auth::middleware::{authenticate_person, wrong_token};
 use crate::auth::tokens::bearer;
 use crate::fault::{Fault, HandlerResult};
-use crate::routes::json_body::whole;
+use crate::routes::json_body::read_whole;
 use crate::server::connections::Connection;
 use crate::state::AppState;
 
-/// The longest form; a token has at most 256 characters.
+/// A token has at most 256 characters.
 const FORM_BYTES_MAX: usize = 4_096;
 
-/// The page; or for its script, whether this browser has a login already.
+/// The sign-in page; for its script, whether this browser is signed in.
 pub(crate) async fn show(State(app): State<AppState>, request: Request) -> Response {
     let (head, _) = request.into_parts();
     let accepted = head.headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
@@ -43,25 +43,25 @@ struct Form {
     token: String,
 }
 
-/// Gives the browser a login for its token, and leads to the page.
-pub(crate) async fn let_in(
+/// Signs the browser in and redirects to the page.
+pub(crate) async fn sign_in(
     State(app): State<AppState>,
     request: Request,
 ) -> HandlerResult<Response> {
-    let request = whole(request, FORM_BYTES_MAX, app.limits.head_time_max).await?;
+    let request = read_whole(request, FORM_BYTES_MAX, app.limits.head_time_max).await?;
     let (head, body) = request.into_parts();
     let unreadable = || Fault::bad_request("the form cannot be read", "give `token`");
     let bytes = to_bytes(body, FORM_BYTES_MAX).await.map_err(|_| unreadable())?;
     let form = std::str::from_utf8(&bytes).map_err(|_| unreadable())?;
-    // A form is spelt like the query of an address.
+    // A form is encoded like a query.
     let address = format!("/?{form}").parse().map_err(|_| unreadable())?;
     let Query(Form { token }) = Query::try_from_uri(&address).map_err(|_| unreadable())?;
     let token = token.trim();
-    let visitor = head.extensions.get::<Arc<Connection>>();
+    let connection = head.extensions.get::<Arc<Connection>>();
     let Some(owner) = app.authenticator.tokens().owner_of_bearer(token) else {
-        return Err(wrong_token(&app, visitor.map(|visitor| visitor.peer)));
+        return Err(wrong_token(&app, connection.map(|connection| connection.peer)));
     };
-    // Each login is kept for a month.
+    // Each login stays in the store for a month.
     if !app.write_rate.take(owner, Instant::now()) {
         return Err(Fault::too_many("too many logins at once"));
     }
@@ -71,8 +71,8 @@ pub(crate) async fn let_in(
     Ok(response)
 }
 
-/// Where a token can be entered. Without a referrer policy of its own, the browser would
-/// send the form from nowhere.
+/// The sign-in page. With the server's usual referrer policy, the browser would send the form
+/// with `Origin: null`.
 pub(crate) fn token_page(status: StatusCode) -> Response {
     let policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
                   img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

@@ -1,4 +1,4 @@
-//! Who may come in: tokens, each with an owner. Only digests are kept.
+//! Tokens, each with an owner. Only digests are stored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,13 +8,13 @@ use engine::ToolFilter;
 
 use crate::auth::caller::Caller;
 
-/// The owner of everything where no tokens are asked for.
+/// The owner of everything on a server without tokens.
 pub const LOCAL: &str = "local";
 
 const TOKEN_CHARS_MIN: usize = 16;
 const TOKEN_CHARS_MAX: usize = 256;
 
-/// A secret that lets its owner in.
+/// A secret that authenticates its owner.
 #[derive(Clone)]
 pub struct Token {
     owner: String,
@@ -27,21 +27,21 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Why a text is no token.
+/// Why a text is not a valid token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadToken {
     #[error("a token needs {TOKEN_CHARS_MIN} to {TOKEN_CHARS_MAX} characters of a-z A-Z 0-9 - _")]
     Secret,
     #[error("an owner's name needs 1 to 64 characters of a-z A-Z 0-9 - _")]
     Owner,
-    #[error("`{0}` has a token already")]
+    #[error("`{0}` already has a token")]
     Twice(String),
-    #[error("this machine gives no random bytes: {0}")]
+    #[error("cannot get random bytes: {0}")]
     NoRandom(String),
 }
 
 impl Token {
-    /// `SECRET`, or `OWNER=SECRET` where several people share a server.
+    /// `SECRET`, or `OWNER=SECRET` if several people share a server.
     pub fn parse(text: &str) -> Result<Self, BadToken> {
         let (owner, secret) = text.split_once('=').unwrap_or((LOCAL, text));
         if !is_plain(secret) || !(TOKEN_CHARS_MIN..=TOKEN_CHARS_MAX).contains(&secret.len()) {
@@ -51,12 +51,12 @@ impl Token {
         Ok(Self { owner: owner.to_owned(), secret: secret.to_owned() })
     }
 
-    /// A new one that nobody can guess.
+    /// A new random token.
     pub fn fresh() -> Result<Self, BadToken> {
         Ok(Self { owner: LOCAL.to_owned(), secret: random_name()? })
     }
 
-    /// What is printed once, and nowhere else.
+    /// Printed once, in the link.
     pub fn secret(&self) -> &str {
         &self.secret
     }
@@ -66,7 +66,7 @@ impl Token {
     }
 }
 
-/// 32 hexadecimal digits that nobody can guess.
+/// 32 random hexadecimal digits.
 pub(crate) fn random_name() -> Result<String, BadToken> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|fault| BadToken::NoRandom(fault.to_string()))?;
@@ -84,14 +84,14 @@ fn check_owner(owner: &str) -> Result<(), BadToken> {
     }
 }
 
-/// A program that may call some tools in the name of an owner, and do nothing else.
+/// A program that may call some tools for an owner, and nothing else.
 #[derive(Clone)]
 pub struct Program {
     pub name: String,
     pub owner: String,
     pub secret: String,
     pub tools: ToolFilter,
-    /// Does a person sit at it, whom it asks?
+    /// Whether it can ask the person who uses it.
     pub asks_a_person: bool,
 }
 
@@ -101,12 +101,12 @@ impl fmt::Debug for Program {
     }
 }
 
-/// All tokens of a server; none means that whoever is on this machine may come in.
+/// All tokens of a server. Without any, everybody on this machine is the local owner.
 #[derive(Debug, Clone, Default)]
 pub struct Tokens {
     owners: BTreeMap<String, String>,
     programs: BTreeMap<String, Caller>,
-    /// Whose token was named first.
+    /// The owner of the first token.
     operator: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Tokens {
         Ok(Self { owners, programs: BTreeMap::new(), operator })
     }
 
-    /// Lets programs in at the doors for programs.
+    /// Adds the tokens of programs.
     pub fn with_programs(mut self, programs: &[Program]) -> Result<Self, BadToken> {
         for Program { name, owner, secret, tools, asks_a_person } in programs {
             check_owner(owner)?;
@@ -136,8 +136,8 @@ impl Tokens {
         Ok(self)
     }
 
-    /// May this owner change what holds for everybody? The owner of the first token may, and
-    /// whoever is on this machine where no tokens are asked for.
+    /// Whether this owner may change what affects all owners: the owner of the first token, or
+    /// everybody if there are no tokens.
     pub(crate) fn is_operator(&self, owner: &str) -> bool {
         self.operator.as_deref().is_none_or(|operator| operator == owner)
     }
@@ -154,18 +154,18 @@ impl Tokens {
         self.programs.get(&bearer(secret))
     }
 
-    /// Looked up by digest, so that the time it takes says nothing of a token.
+    /// Looked up by digest, so that timing reveals nothing about tokens.
     pub(crate) fn owner_of_bearer(&self, secret: &str) -> Option<&str> {
         self.owners.get(&bearer(secret)).map(String::as_str)
     }
 
-    /// Whose a login is: it holds as long as the token does that was shown for it.
+    /// The owner of a login: it is valid while the token is that it was made with.
     pub(crate) fn owner_of_digest(&self, digest: &str) -> Option<&str> {
         self.owners.get(digest).map(String::as_str)
     }
 }
 
-/// What is kept of a token.
+/// What is stored of a token.
 pub(crate) fn bearer(secret: &str) -> String {
     Digest::of(format!("bearer\n{secret}").as_bytes()).to_string()
 }

@@ -1,5 +1,5 @@
-//! The owners' conversations: a line each, so that a list needs no logs, and beside it what
-//! was said, so that a search needs none either.
+//! The index of conversations: a summary of each, so that lists read no logs, and its text, so
+//! that a search reads none either.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::auth::tokens::random_name;
 use crate::conversations::search::words;
 use crate::fault::{Fault, HandlerResult};
 
-/// What the list says of a conversation.
+/// A conversation in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ConversationLine")]
@@ -23,27 +23,27 @@ pub(crate) struct ConversationSummary {
     pub title: String,
     pub turns: u64,
     pub updated_at: u64,
-    /// Was a turn begun whose end this line does not know of?
+    /// Whether a turn was begun whose end is not recorded here.
     #[serde(default)]
     pub open: bool,
-    /// The name by which a foreign client knows the conversation.
+    /// The id that an AG-UI client uses for the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
 }
 
 const TITLE_CHARS_MAX: usize = 60;
 
-/// The lines, in the store.
+/// The summaries, in the store.
 pub(crate) struct ConversationIndex {
-    desk: Desk,
+    engine: Engine,
 }
 
 impl ConversationIndex {
-    pub(crate) fn new(desk: Desk) -> Self {
-        Self { desk }
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine }
     }
 
-    /// A line for a new conversation.
+    /// Adds the summary of a new conversation.
     pub(crate) async fn add(
         &self,
         owner: &str,
@@ -51,31 +51,31 @@ impl ConversationIndex {
     ) -> HandlerResult<ConversationSummary> {
         let id = random_name().map_err(|fault| Fault::ours(&fault))?;
         let title = title.map(clipped).unwrap_or_default();
-        let updated_at = self.desk.now().0;
+        let updated_at = self.engine.now().0;
         let line =
             ConversationSummary { id, title, turns: 0, updated_at, open: false, thread: None };
         self.put(owner, &line, Expected::Absent).await?;
         Ok(line)
     }
 
-    /// The owner's line of this conversation; what is not the owner's is not there.
+    /// The owner's conversation; those of other owners are not found.
     pub(crate) async fn line(&self, owner: &str, id: &str) -> HandlerResult<ConversationSummary> {
-        match self.desk.store().kv().get(&key(owner, id)?).await? {
+        match self.engine.store().kv().get(&key(owner, id)?).await? {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad)),
             None => Err(Fault::no_conversation()),
         }
     }
 
     pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
-        Ok(self.desk.store().kv().get(&key(owner, &id.0)?).await?.is_some())
+        Ok(self.engine.store().kv().get(&key(owner, &id.0)?).await?.is_some())
     }
 
-    /// The owner's conversation of this id.
+    /// Checks that the owner has this conversation.
     pub(crate) async fn id(&self, owner: &str, id: &str) -> HandlerResult<ConversationId> {
         Ok(ConversationId(self.line(owner, id).await?.id))
     }
 
-    /// All lines of an owner, newest first.
+    /// All conversations of an owner, newest first.
     pub(crate) async fn list(&self, owner: &str) -> HandlerResult<Vec<ConversationSummary>> {
         let mut lines = self.under(&format!("pad/{owner}/talk/")).await?;
         lines.sort_by_key(|(_, line)| std::cmp::Reverse(line.updated_at));
@@ -97,7 +97,7 @@ impl ConversationIndex {
         }
     }
 
-    /// The conversations whose turns a server left open, with their owners.
+    /// Conversations whose turns a server left open, with their owners.
     pub(crate) async fn left_open(&self) -> HandlerResult<Vec<(String, ConversationSummary)>> {
         let mut lines = self.under("pad/").await?;
         lines.retain(|(_, line)| line.open);
@@ -118,7 +118,7 @@ impl ConversationIndex {
         }
     }
 
-    /// A turn is about to begin: if the server dies, the next one looks whether it has. Says
+    /// A turn is about to begin: after a crash, the next server checks whether it has. Returns
     /// whether one was open before.
     pub(crate) async fn will_begin(&self, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
         let mut was_open = false;
@@ -128,17 +128,17 @@ impl ConversationIndex {
         Ok(was_open)
     }
 
-    /// A turn begins: if the server dies, the next one takes it up.
+    /// A turn begins: after a crash, the next server resumes it.
     pub(crate) async fn began(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, Some(true)).await
     }
 
-    /// A turn has its end, or waits for a person.
+    /// A turn has ended, or waits for a person.
     pub(crate) async fn rested(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, Some(false)).await
     }
 
-    /// The conversation has changed: its line moves up and says what is so now.
+    /// Updates the summary after a change.
     pub(crate) async fn changed(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, None).await
     }
@@ -149,7 +149,7 @@ impl ConversationIndex {
         id: &ConversationId,
         open: Option<bool>,
     ) -> HandlerResult<()> {
-        let talk = self.desk.talk(id).await?;
+        let talk = self.engine.talk(id).await?;
         self.change(owner, &id.0, |line| {
             if let (true, Some(first)) = (line.title.is_empty(), talk.turns.first()) {
                 line.title = clipped(&first.said);
@@ -165,16 +165,16 @@ impl ConversationIndex {
         self.change(owner, id, |line| line.title = clipped(title)).await
     }
 
-    /// Remembers the name by which a foreign client knows the conversation.
+    /// Records the id that an AG-UI client uses.
     pub(crate) async fn bind(&self, owner: &str, id: &str, thread: &str) -> HandlerResult<()> {
         let (key, json) = (thread_key(owner, thread)?, Json::of(&id)?);
         self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
         self.change(owner, id, |line| line.thread = Some(thread.to_owned())).await
     }
 
-    /// The owner's conversation that a foreign client knows by this name.
+    /// The owner's conversation with this client id.
     pub(crate) async fn bound(&self, owner: &str, thread: &str) -> HandlerResult<Option<String>> {
-        let found = self.desk.store().kv().get(&thread_key(owner, thread)?).await?;
+        let found = self.engine.store().kv().get(&thread_key(owner, thread)?).await?;
         Ok(found.and_then(|entry| entry.value.to().ok()))
     }
 
@@ -189,7 +189,7 @@ impl ConversationIndex {
         Ok(())
     }
 
-    /// What was said in each of an owner's conversations.
+    /// The text of each of an owner's conversations.
     pub(crate) async fn words(&self, owner: &str) -> HandlerResult<BTreeMap<String, String>> {
         let home = format!("pad-words/{owner}/");
         let prefix: Prefix = home.parse()?;
@@ -214,7 +214,7 @@ impl ConversationIndex {
         Ok(())
     }
 
-    /// Changes a line; whoever else changes it at the same time is not undone.
+    /// Changes a summary, without undoing concurrent changes.
     async fn change(
         &self,
         owner: &str,
@@ -248,7 +248,7 @@ impl ConversationIndex {
     }
 }
 
-/// An owner's name has no `/`, so nobody's keys begin like another's.
+/// Owner names contain no `/`, so no owner's prefix is a prefix of another's.
 fn key(owner: &str, id: &str) -> Result<Key, BadName> {
     format!("pad/{owner}/talk/{id}").parse()
 }
@@ -257,7 +257,7 @@ fn words_key(owner: &str, id: &str) -> Result<Key, BadName> {
     format!("pad-words/{owner}/{id}").parse()
 }
 
-/// A foreign name may hold anything.
+/// A client's id may contain anything.
 fn thread_key(owner: &str, thread: &str) -> Result<Key, BadName> {
     format!("pad/{owner}/thread/{}", Digest::of(thread.as_bytes())).parse()
 }

@@ -1,8 +1,7 @@
-//! The model as an owner's settings dress it: what it is told of the people, and how it
-//! picks its words.
+//! The model with an owner's settings: prompts, personas, sampling.
 //!
-//! What is told here is put into each request and is not in the log: it follows the
-//! settings and the personas of the moment, and stays the same within a turn.
+//! The additions go into each request and are not in the log: they follow the current settings
+//! and personas, and stay the same within a turn.
 
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use crate::fault::HandlerResult;
 use crate::routes::settings::{Settings, settings_of};
 use crate::state::AppState;
 
-/// Who answers in this conversation, dressed for its owner.
+/// Who answers in this conversation, with its owner's settings.
 pub(crate) async fn personalised(
     app: &AppState,
     owner: &str,
@@ -29,13 +28,13 @@ pub(crate) async fn personalised(
     let settings = settings_of(app, owner).await?;
     let personas = app.engine.personas_in(owner, id).await?;
     let names = app.engine.names(owner, id).await?;
-    let now = settings.date_time.then(|| spoken(app.engine.now().0)).flatten();
+    let now = settings.date_time.then(|| date_time(app.engine.now().0)).flatten();
     Ok(Answerer {
         sampling: settings.sampling.sampling(),
         output_tokens_max: settings.sampling.max_tokens.or(by.output_tokens_max),
         model: Arc::new(PersonalisedModel {
             first: settings.system_prompt.clone(),
-            beside: beside(&settings, &personas, &names, now.as_deref()),
+            additions: additions(&settings, &personas, &names, now.as_deref()),
             names,
             model: by.model,
         }),
@@ -45,9 +44,9 @@ pub(crate) async fn personalised(
 
 struct PersonalisedModel {
     model: Arc<dyn Model>,
-    /// What the owner wants to be said first instead of what the conversation began with.
+    /// The owner's system prompt, instead of the conversation's.
     first: Option<String>,
-    beside: String,
+    additions: String,
     names: PlaceholderNames,
 }
 
@@ -62,7 +61,7 @@ impl Model for PersonalisedModel {
         deltas: &'a mut (dyn FnMut(Delta) + Send),
     ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
         let first = self.first.as_deref().unwrap_or(&request.system);
-        let parts = [self.names.fill(first), self.beside.clone()];
+        let parts = [self.names.fill(first), self.additions.clone()];
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let request = Request { system: parts.join("\n\n"), ..request.clone() };
         Box::pin(async move { self.model.ask(&request, deltas).await })
@@ -85,8 +84,8 @@ impl Model for PersonalisedModel {
     }
 }
 
-/// What follows the first prompt. Descriptions may hold placeholders too.
-fn beside(
+/// What follows the system prompt. Descriptions may contain placeholders too.
+fn additions(
     settings: &Settings,
     personas: &[Persona],
     names: &PlaceholderNames,
@@ -105,7 +104,7 @@ fn beside(
     parts.join("\n\n")
 }
 
-/// Who the model is; several speak one after the other, each under its name.
+/// Who the model is; several personas speak in turn, each under its name.
 fn cast(personas: &[Persona], names: &PlaceholderNames) -> Option<String> {
     let about = |one: &Persona| names.fill(&one.description);
     match personas {
@@ -124,7 +123,7 @@ fn cast(personas: &[Persona], names: &PlaceholderNames) -> Option<String> {
     }
 }
 
-fn spoken(millis: u64) -> Option<String> {
+fn date_time(millis: u64) -> Option<String> {
     let now = Timestamp::from_millisecond(i64::try_from(millis).ok()?).ok()?;
     Some(now.to_zoned(TimeZone::system()).strftime("%A, %-d %B %Y, %H:%M (UTC%:z)").to_string())
 }
@@ -133,7 +132,7 @@ fn spoken(millis: u64) -> Option<String> {
 mod tests {
     use services::{Persona, PlaceholderNames};
 
-    use super::beside;
+    use super::additions;
     use super::cast;
     use crate::routes::settings::{Settings, SystemPrompt};
 
@@ -152,7 +151,7 @@ mod tests {
             user_description: Some("likes {{char}}".into()),
             ..Settings::default()
         };
-        let told = beside(&settings, &[persona("Ada", "Knows [[user]].")], &names, Some("noon"));
+        let told = additions(&settings, &[persona("Ada", "Knows [[user]].")], &names, Some("noon"));
         let expected = "Obey Ana.\n\nYou are Ada. Knows Ana.\n\nAbout Ana, the user: likes \
                         Ada\n\nIt is noon.";
         assert_eq!(told, expected);

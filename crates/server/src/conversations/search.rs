@@ -1,13 +1,13 @@
-//! Search in conversations: what was said by both sides, and the words around a hit.
+//! Searches conversations: their text, and an excerpt around a match.
 
 use engine::{Entry, Talk, view};
 
-/// What is kept of a conversation to be searched; the newest words win.
+/// How much text of a conversation is searched; the newest wins.
 const WORDS_BYTES_MAX: usize = 64 << 10;
-/// How much is shown on each side of a hit.
+/// Characters on each side of a match.
 const AROUND_CHARS: usize = 40;
 
-/// What the person, the model and tools said to each other for all to see.
+/// The messages of the person and the model.
 pub(crate) fn words(talk: &Talk) -> String {
     let entries = view(talk);
     let said = entries.iter().filter_map(|entry| match entry {
@@ -23,7 +23,7 @@ pub(crate) fn words(talk: &Talk) -> String {
     text.get(text.ceil_char_boundary(surplus)..).unwrap_or_default().to_owned()
 }
 
-/// The words around the first hit, on one line; `wanted` is in lower case.
+/// The text around the first match, on one line; `wanted` is in lower case.
 pub(crate) fn excerpt(text: &str, wanted: &str) -> Option<String> {
     if !text.to_lowercase().contains(wanted) {
         return None;
@@ -38,14 +38,14 @@ pub(crate) fn excerpt(text: &str, wanted: &str) -> Option<String> {
     Some(format!("{left}{}{right}", shown.join(" ")))
 }
 
-/// Where the first hit begins and ends. Lower case may have other lengths, so each
-/// character is compared by itself.
+/// Where the first match begins and ends. Lower case may change lengths, so characters are
+/// compared one by one.
 fn span(text: &str, wanted: &str) -> Option<(usize, usize)> {
     text.char_indices().find_map(|(start, _)| {
         let mut wanted = wanted.chars().peekable();
         for (at, letter) in text.get(start..)?.char_indices() {
             for lower in letter.to_lowercase() {
-                // The end of a wanted text may lie within what one character became.
+                // A match may end within the lower case of one character.
                 if wanted.peek().is_some() && wanted.next() != Some(lower) {
                     return None;
                 }

@@ -1,4 +1,4 @@
-//! Runs turns: at most one in a conversation, and each goes on without any reader.
+//! Runs turns: at most one in a conversation, independent of readers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -19,15 +19,15 @@ use crate::telemetry::spans::Spans;
 
 /// The running turns and the open streams.
 pub(crate) struct TurnRunner {
-    desk: Desk,
+    engine: Engine,
     model: Arc<dyn Model>,
     output_tokens_max: Option<u32>,
     limits: ServerLimits,
-    renderers: RenderPool,
-    /// Streams that somebody reads or a turn writes to. Held while one is opened, so that
-    /// a conversation has one.
+    render_pool: RenderPool,
+    /// Streams with a reader or a running turn. Locked while one is opened, so that a conversation
+    /// has only one.
     channels: tokio::sync::Mutex<BTreeMap<String, Weak<Broadcast>>>,
-    /// Held for single steps only.
+    /// Never held across an await.
     running: Arc<Mutex<BTreeMap<String, Running>>>,
     /// How many turns run.
     count: Arc<watch::Sender<usize>>,
@@ -35,11 +35,11 @@ pub(crate) struct TurnRunner {
 
 struct Running {
     cancel: Cancel,
-    /// Somebody answered a question meanwhile: the turn is taken up once more.
+    /// A question was answered in the meantime: run the turn again.
     again: bool,
 }
 
-/// The right to run a turn in one conversation. Dropped, it is free again.
+/// The right to run a turn in one conversation, until it is dropped.
 pub(crate) struct Slot {
     id: String,
     cancel: Cancel,
@@ -53,22 +53,22 @@ impl TurnRunner {
         model: &Arc<dyn Model>,
         output_tokens_max: Option<u32>,
         limits: ServerLimits,
-        renderers: RenderPool,
+        render_pool: RenderPool,
     ) -> Self {
         Self {
             engine: engine.clone(),
             model: Arc::clone(model),
             output_tokens_max,
             limits,
-            renderers,
+            render_pool,
             channels: tokio::sync::Mutex::default(),
             running: Arc::default(),
             count: Arc::new(watch::channel(0).0),
         }
     }
 
-    /// Takes the right to run a turn. While one runs that is refused; one that has just
-    /// ended, or rests, is waited for.
+    /// Reserves the right to run a turn. A running turn is a conflict; one that has just ended or
+    /// paused is waited for.
     pub(crate) async fn reserve(&self, id: &ConversationId) -> HandlerResult<Slot> {
         let channel = self.channel(id).await?;
         let (mut count, mut growth) = (self.count.subscribe(), channel.growth());
@@ -102,13 +102,13 @@ impl TurnRunner {
         lock(&self.running).contains_key(&id.0)
     }
 
-    /// Stops the turn; says whether one was running.
+    /// Stops the turn; returns whether one was running.
     pub(crate) fn stop(&self, id: &ConversationId) -> bool {
         let running = lock(&self.running);
         running.get(&id.0).map(|running| running.cancel.cancel()).is_some()
     }
 
-    /// Are the words of a running turn heard here as they are said?
+    /// Whether this server receives the model's deltas of the running turn.
     pub(crate) async fn hears_model(&self, id: &ConversationId) -> bool {
         let channel = self.channels.lock().await.get(&id.0).and_then(Weak::upgrade);
         channel.is_some_and(|channel| channel.hears_model())
@@ -121,7 +121,7 @@ impl TurnRunner {
             return Ok(channel);
         }
         channels.retain(|_, channel| channel.strong_count() > 0);
-        let channel = Broadcast::open(&self.desk, id, self.limits, &self.renderers).await?;
+        let channel = Broadcast::open(&self.engine, id, self.limits, &self.render_pool).await?;
         channels.insert(id.0.clone(), Arc::downgrade(&channel));
         Ok(channel)
     }
@@ -140,37 +140,40 @@ impl TurnRunner {
             let id = ConversationId(slot.id.clone());
             let by = personalised(&app, &owner, &id, by.clone()).await.unwrap_or(by);
             loop {
-                channel.tell(|scene| scene.goes_on());
+                channel.tell(|events| events.goes_on());
                 match when_free(&app, &id, &by).await {
                     Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
                     Ok(TurnEnd::Waiting) => channel.rest(),
-                    // Its line stays open: the next server takes the turn up.
+                    // The summary stays open: the next server resumes the turn.
                     Ok(TurnEnd::Left) => return,
-                    // Whoever holds it goes on, or the next server does: it stays open.
+                    // The holder continues, or the next server does: it stays open.
                     Err(fault @ TalkFault::Held) => {
-                        channel.tell(|scene| scene.broke(&fault.to_string()));
+                        channel.tell(|events| events.broke(&fault.to_string()));
                         return;
                     }
                     Err(fault) => {
-                        tracing::error!(%fault, "a turn broke off");
-                        channel.tell(|scene| scene.broke("the turn could not go on"));
+                        tracing::error!(%fault, "turn failed");
+                        channel.tell(|events| events.broke("the turn cannot continue"));
                     }
                 }
-                // The line is true before the conversation is free for others.
+                // Update the summary before others may run a turn.
                 if let Err(fault) = app.conversations.rested(&owner, &id).await {
-                    tracing::debug!(?fault, "a conversation is gone");
+                    tracing::debug!(?fault, "conversation was deleted during a turn");
                 }
-                if slot.give_back() {
+                if slot.release() {
                     return;
                 }
                 if let Err(fault) = app.conversations.began(&owner, &id).await {
-                    tracing::warn!(?fault, "a turn is not taken up if this server dies");
+                    tracing::warn!(
+                        ?fault,
+                        "cannot mark the turn as open; a crash would leave it unfinished"
+                    );
                 }
             }
         });
     }
 
-    /// A person has answered a question: the turn goes on, now or when it rests.
+    /// A question was answered: the turn continues, now or when it pauses.
     pub(crate) async fn resume(
         &self,
         app: &AppState,
@@ -193,23 +196,25 @@ impl TurnRunner {
         tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_ok()
     }
 
-    /// Takes up the turns that the last server left open, and those that waited for an answer
-    /// which it took and did not live to go on with.
-    pub(crate) async fn take_up(&self, app: &AppState) {
+    /// Resumes the turns that the last server left open, and those whose question was answered just
+    /// before it died.
+    pub(crate) async fn resume_open(&self, app: &AppState) {
         let open = app.conversations.left_open().await.unwrap_or_default();
         let open = open.into_iter().map(|(owner, line)| (owner, ConversationId(line.id)));
         for (owner, id) in open.chain(self.answered(app).await) {
             if let Err(fault) = self.resume(app, &owner, &id).await {
-                tracing::warn!(?fault, "a turn was not taken up");
+                tracing::warn!(?fault, "cannot resume an open turn");
             }
         }
     }
 
-    /// The conversations whose turns wait for an answer that is there, with their owners.
+    /// Conversations whose turns wait for an answer that exists, with their owners.
     async fn answered(&self, app: &AppState) -> Vec<(String, ConversationId)> {
         let mut found = Vec::new();
-        for Asked { room, call, .. } in self.desk.answered_approvals().await.unwrap_or_default() {
-            let (owner, id) = (room.client, room.conversation);
+        for ApprovalRecord { origin, call, .. } in
+            self.engine.answered_approvals().await.unwrap_or_default()
+        {
+            let (owner, id) = (origin.client, origin.conversation);
             if !app.conversations.has(&owner, &id).await.unwrap_or_default() {
                 continue;
             }
@@ -221,8 +226,8 @@ impl TurnRunner {
         found
     }
 
-    /// Lets the running turns finish for a while, then leaves them to the next server as soon
-    /// as no call runs, then stops calls that never end; and ends every stream.
+    /// Lets running turns finish for a while, then leaves them to the next server as soon as no
+    /// call runs, then cancels calls; ends every stream.
     pub(crate) async fn shut_down(&self) {
         let ServerLimits { shutdown_time_max, cancel_time_max, .. } = self.limits;
         let steps: [(_, fn(&Cancel)); 2] =
@@ -234,13 +239,13 @@ impl TurnRunner {
             lock(&self.running).values().for_each(|running| then(&running.cancel));
         }
         if !self.are_done_within(cancel_time_max).await {
-            tracing::warn!("turns are cut off; the next server takes them up");
+            tracing::warn!("turns still run at shutdown; the next server resumes them");
         }
         for (id, channel) in self.channels.lock().await.iter() {
             if let Some(channel) = channel.upgrade() {
                 let records = self.engine.talk_events(&ConversationId(id.clone())).await;
                 let records = records.unwrap_or_default();
-                // Pieces of an answer that were heard live have no place in the stream.
+                // Deltas that readers received live have no position in the stream.
                 let has_place =
                     |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
                 let last = records.iter().rfind(has_place);
@@ -250,10 +255,10 @@ impl TurnRunner {
     }
 }
 
-/// How often a conversation that somebody else holds is tried.
+/// How often to retry a conversation that another process holds.
 const HELD_PAUSE: Duration = Duration::from_millis(250);
 
-/// Runs the turn as soon as nobody else answers in the conversation.
+/// Runs the turn as soon as no other process holds the conversation.
 async fn when_free(
     app: &AppState,
     id: &ConversationId,
@@ -273,9 +278,9 @@ async fn when_free(
     }
 }
 
-/// Runs a turn; where spans are wanted, somebody writes down what it does.
+/// Runs a turn, and records its spans if they are exported.
 async fn watched(app: &AppState, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
-    let Some(exporter) = &app.exporter else { return app.desk.turn(id, by).await };
+    let Some(exporter) = &app.exporter else { return app.engine.turn(id, by).await };
     let to = Arc::clone(&by.audience);
     let spans = Spans::new(&app.engine, to, exporter.content, by.model.facts(), id);
     let spans = Arc::new(spans);
@@ -290,8 +295,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Slot {
-    /// Gives the conversation free, unless the turn has to be taken up once more.
-    fn give_back(&self) -> bool {
+    /// Releases the conversation, unless the turn has to run again.
+    fn release(&self) -> bool {
         let mut running = lock(&self.running);
         match running.get_mut(&self.id) {
             Some(one) if one.again && !one.cancel.is_cancelled() => {
@@ -310,7 +315,7 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         let mut running = lock(&self.running);
-        // The same conversation may run again by now, in another slot.
+        // The conversation may run again by now, in another slot.
         let ours = |one: &Running| one.cancel.is_same(&self.cancel);
         if running.get(&self.id).is_some_and(ours) {
             running.remove(&self.id);

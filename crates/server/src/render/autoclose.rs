@@ -1,7 +1,7 @@
-//! Half-written Markdown as it is probably meant, so that its marks are not seen in passing.
+//! Closes half-written Markdown, so that readers do not see its markup while it streams.
 //!
-//! What stands open at the end is closed, and what may yet become a mark is held back. This
-//! is for the eyes only, while a text grows; a finished text never comes here.
+//! Closes what is open at the end and holds back what may become markup. Only for a text that
+//! still grows; a finished text is rendered as it is.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use pulldown_cmark::{Event, Tag};
 
 use crate::render::markdown::parser;
 
-/// The text with its open end made good.
-pub(crate) fn mended(text: &str) -> String {
+/// The text with its end closed.
+pub(crate) fn autoclosed(text: &str) -> String {
     let shown = without_marks_at_the_end(text);
     match last_leaf(shown) {
         Some((Leaf::Words, range)) => {
@@ -24,7 +24,7 @@ pub(crate) fn mended(text: &str) -> String {
     }
 }
 
-/// A line of nothing but marks, not yet at its end: a fence, a rule, an item, a heading.
+/// A last line of markup only: a fence, a rule, an item, a heading.
 fn without_marks_at_the_end(text: &str) -> &str {
     let start = text.rfind('\n').map_or(0, |at| at + 1);
     let (before, line) = text.split_at_checked(start).unwrap_or((text, ""));
@@ -33,7 +33,7 @@ fn without_marks_at_the_end(text: &str) -> &str {
 }
 
 enum Leaf {
-    /// Emphasis, code and links have a meaning there.
+    /// Emphasis, code and links are markup here.
     Words,
     /// Code, or HTML.
     Raw,
@@ -55,15 +55,15 @@ fn last_leaf(text: &str) -> Option<(Leaf, Range<usize>)> {
     leaf
 }
 
-/// Before its second line is there, a table looks like a line with strokes.
+/// Without its second line, a table looks like text with pipes.
 fn may_become_a_table(words: &str) -> bool {
     words.starts_with('|') && words.trim_end().lines().count() == 1
 }
 
-/// A tag that is longer is shown as it is being written.
+/// A longer tag is shown as it is.
 const TAG_BYTES_MAX: usize = 300;
 
-/// The words with what is open in them closed.
+/// The text with open markup closed.
 fn closed(words: &str) -> String {
     let mut made = Made { text: String::with_capacity(words.len() + 8), ..Made::default() };
     let mut rest = words;
@@ -93,13 +93,13 @@ fn is_half_a_tag(rest: &str) -> bool {
     is_tag && rest.len() < TAG_BYTES_MAX && !rest.contains(['>', '\n'])
 }
 
-/// The words so far. Each step says how much it took, or that all the rest is held back.
+/// The text so far. Each step returns how much it consumed, or that the rest is held back.
 #[derive(Default)]
 struct Made {
     text: String,
-    /// Marks of emphasis that are open, and how many of each.
+    /// Open emphasis markers, and how many of each.
     open: Vec<(char, usize)>,
-    /// The last bracket that was opened.
+    /// The last opening bracket.
     bracket: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ impl Made {
         Some(length)
     }
 
-    /// A span of code; one that is open is closed where the words end.
+    /// A code span; an open one is closed where the text ends.
     fn code(&mut self, rest: &str) -> Option<usize> {
         let ticks = run_of('`', rest);
         let inside = rest.get(ticks..)?;
@@ -137,7 +137,7 @@ impl Made {
         let (before, after) = (self.text.chars().next_back(), rest.get(count..)?.chars().next());
         let is_known = self.open.iter().any(|(open, _)| *open == mark);
         match after {
-            // It may yet become longer, and it is closed in any case.
+            // It may become longer, and is closed in any case.
             None if is_known || before.is_none_or(|c| !c.is_alphanumeric()) => return None,
             _ if is_known && before.is_some_and(|c| !c.is_whitespace()) => {
                 self.shut(mark, count);
@@ -166,7 +166,7 @@ impl Made {
         }
     }
 
-    /// Of a link whose address is being written only the words are shown.
+    /// A link whose address is incomplete shows only its text.
     fn address(&mut self, rest: &str) -> Option<usize> {
         let Some(start) = self.bracket.take() else { return self.keep(rest, 1) };
         if let Some(end) = rest.find([')', '\n']) {
@@ -194,11 +194,11 @@ fn run_of(mark: char, text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::mended;
+    use super::autoclosed;
 
     #[test]
     fn what_is_open_at_the_end_is_closed_or_held_back() {
-        let check = |text: &str, expected: &str| assert_eq!(mended(text), expected, "{text}");
+        let check = |text: &str, expected: &str| assert_eq!(autoclosed(text), expected, "{text}");
         check("It is **forty t", "It is **forty t**");
         check("It is **forty ", "It is **forty**");
         check("It is **", "It is");

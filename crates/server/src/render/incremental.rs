@@ -1,30 +1,30 @@
-//! A text that grows, as blocks of HTML: finished ones are rendered once, the last is open.
+//! Renders a growing text in blocks: finished blocks once, the last one repeatedly.
 //!
-//! Must hold: however the text is cut into pieces, the blocks together are in the end what
-//! the whole text gives at once. (A link whose address comes only after a finished block is
-//! the one exception; the entry that follows has it right.)
+//! Must hold: however the text is split, the blocks are in the end what the whole text gives.
+//! (The one exception is a link whose definition comes after its finished block; the final
+//! entry has it right.)
 //!
-//! Only whole lines finish a block, because half a line can still turn into anything. Text
-//! with HTML of its own is one block to its end, because a tag may be closed much later.
+//! Only whole lines finish a block, because half a line can still become anything. A text with
+//! HTML is one block to its end, because a tag may be closed much later.
 
 use pulldown_cmark::Event;
 
-use crate::render::autoclose::mended;
+use crate::render::autoclose::autoclosed;
 use crate::render::markdown::limits::{TEXT_BYTES_MAX, is_too_deep};
 use crate::render::markdown::{Code, parser, rendered};
 
 /// A text while it is being written.
 #[derive(Debug, Clone, Default)]
 pub struct IncrementalMarkdown {
-    /// What no finished block has.
+    /// The text after the finished blocks.
     tail: String,
-    /// Addresses of links that finished blocks have told.
+    /// Link definitions in finished blocks.
     addresses: String,
     finished: usize,
     has_changed: bool,
 }
 
-/// Blocks that take the place of all blocks from `from` on.
+/// Blocks that replace all blocks from `from` on.
 #[derive(Debug, PartialEq)]
 pub struct Blocks {
     pub from: usize,
@@ -34,7 +34,7 @@ pub struct Blocks {
 /// A longer block is not shown before it ends.
 const TAIL_BYTES_MAX: usize = TEXT_BYTES_MAX / 2;
 
-/// Further addresses are forgotten; they are parsed anew with each block.
+/// Further definitions are dropped; each block parses them again.
 const ADDRESSES_BYTES_MAX: usize = 8 << 10;
 
 impl IncrementalMarkdown {
@@ -43,27 +43,27 @@ impl IncrementalMarkdown {
         self.has_changed = true;
     }
 
-    /// What is different since this was last asked.
+    /// The blocks that changed since the last call.
     pub fn blocks(&mut self) -> Option<Blocks> {
         let is_due = std::mem::take(&mut self.has_changed) && self.tail.len() <= TAIL_BYTES_MAX;
         is_due.then(|| {
             let from = self.finished;
-            // Nothing is looked for in marks that nobody means.
+            // Half-written markup is not searched for HTML.
             if is_too_deep(&self.tail) {
                 return Blocks { from, html: vec![self.html(&self.tail, Code::Plain)] };
             }
             let mut html: Vec<_> = self.finish_some().into_iter().collect();
-            html.push(self.html(&mended(&self.tail), Code::Plain));
+            html.push(self.html(&autoclosed(&self.tail), Code::Plain));
             Blocks { from, html }
         })
     }
 
-    /// The last of it: nothing follows, so nothing is open any more.
+    /// The last blocks: nothing follows, so nothing is open.
     pub fn finish(self) -> Blocks {
         Blocks { from: self.finished, html: vec![self.html(&self.tail, Code::Coloured)] }
     }
 
-    /// Takes the blocks that nothing can change any more off the tail.
+    /// Takes the blocks that cannot change any more off the tail.
     fn finish_some(&mut self) -> Option<String> {
         let (end, addresses) = self.finished_part();
         if end == 0 {
@@ -81,7 +81,7 @@ impl IncrementalMarkdown {
         rendered(&format!("{}{text}", self.addresses), code)
     }
 
-    /// How much of the tail is finished, and the addresses told there.
+    /// How much of the tail is finished, and the link definitions in it.
     fn finished_part(&self) -> (usize, String) {
         let lines = self.tail.rfind('\n').map_or("", |end| self.tail.get(..=end).unwrap_or(""));
         let before = self.addresses.len();

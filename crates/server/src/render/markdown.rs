@@ -1,9 +1,8 @@
-//! Markdown as HTML that is safe to show: rendered here, then cleaned.
+//! Markdown as safe HTML: rendered, then sanitised.
 //!
-//! Must hold: no script, no style, no event attribute, no picture or frame from elsewhere;
-//! a link leads to `http`, `https` or `mailto`, and says nothing of where it was followed.
-//! The work is linear in the text, whatever it says; where many texts are rendered, it is
-//! done by [`crate::render::render_pool::RenderPool`].
+//! Must hold: no script, style or event attribute; no image or frame from elsewhere; links
+//! lead to `http`, `https` or `mailto` and send no referrer. The work is linear in the text;
+//! [`RenderPool`](crate::render::render_pool::RenderPool) limits how much of it runs.
 
 pub(super) mod limits;
 
@@ -15,12 +14,12 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 use self::limits::{DEPTH_MAX, OwnHtml, TEXT_BYTES_MAX, is_known, plain, shallow};
 use super::highlight::{escape, highlighted};
 
-/// The text as sanitised HTML. Code has the class `language-NAME`, and colours as `hl-…`.
+/// The text as sanitised HTML. Code has the class `language-NAME`, and highlights `hl-…`.
 pub fn to_html(text: &str) -> String {
     rendered(text, Code::Coloured)
 }
 
-/// Code that is still being written has no colours: they would change with each letter.
+/// Code that is being written is not highlighted: the colours would change with each letter.
 #[derive(Clone, Copy)]
 pub(super) enum Code {
     Coloured,
@@ -44,12 +43,12 @@ pub(super) fn parser(text: &str) -> Parser<'_> {
     Parser::new_ext(text, options)
 }
 
-/// The events of a text, with what we show in our own way.
+/// The parser's events, with our own rendering of some.
 struct Dressed<'a> {
     parser: Parser<'a>,
     code: Code,
     own: OwnHtml,
-    /// How many elements are open, those that are left out too.
+    /// How many elements are open, including those that are left out.
     depth: usize,
 }
 
@@ -63,16 +62,16 @@ impl<'a> Iterator for Dressed<'a> {
     fn next(&mut self) -> Option<Event<'a>> {
         Some(match self.next_shallow()? {
             Event::Start(Tag::CodeBlock(kind)) => {
-                // Its end is taken with it.
+                // Its end is consumed with it.
                 self.depth -= 1;
                 Event::Html(self.code(&kind).into())
             }
             Event::Html(piece) if !self.keeps(&piece) => Event::Text(piece),
             Event::InlineHtml(piece) if !self.keeps(&piece) => Event::Text(piece),
-            // People and tools end their lines where they mean to.
+            // A line break stays a line break.
             Event::SoftBreak => Event::HardBreak,
             Event::TaskListMarker(done) => Event::Text(if done { "☑ " } else { "☐ " }.into()),
-            // A picture would be fetched from wherever the text says; a link is not.
+            // Images would be fetched from anywhere; links are not.
             Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
                 Event::Start(Tag::Link { link_type, dest_url, title, id })
             }
@@ -83,7 +82,7 @@ impl<'a> Iterator for Dressed<'a> {
 }
 
 impl<'a> Dressed<'a> {
-    /// The next event that opens or closes nothing too deep.
+    /// The next event that is not nested too deeply.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "the parser's events; the others have no depth"

@@ -1,17 +1,16 @@
-//! Who renders texts: threads of their own, as many as there are seats, so that a long text
-//! costs nobody else their turn.
+//! Limits how many texts are rendered at the same time, on threads for blocking work.
 
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-/// The seats of those who render. Clones share them.
+/// The permits to render. Clones share them.
 #[derive(Debug, Clone)]
 pub struct RenderPool(Arc<Semaphore>);
 
-/// The work could not be done: it broke down.
+/// The rendering task panicked or was aborted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a text could not be rendered")]
+#[error("rendering failed")]
 pub struct NotRendered;
 
 impl RenderPool {
@@ -19,15 +18,15 @@ impl RenderPool {
         Self(Arc::new(Semaphore::new(at_once_max)))
     }
 
-    /// Does the work on a thread where it may take its time, when there is a seat.
+    /// Runs the work on a blocking thread as soon as there is a permit.
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, NotRendered> {
-        let seat = Arc::clone(&self.0).acquire_owned().await.map_err(|_| NotRendered)?;
+        let permit = Arc::clone(&self.0).acquire_owned().await.map_err(|_| NotRendered)?;
         let work = tokio::task::spawn_blocking(move || {
-            // Held until the work is done, though nobody may wait for it any more.
-            let _permit = seat;
+            // Held until the work ends, even if nobody waits for it any more.
+            let _permit = permit;
             work()
         });
         work.await.map_err(|_| NotRendered)

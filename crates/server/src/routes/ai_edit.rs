@@ -1,4 +1,4 @@
-//! Small help from the model beside a conversation: a text changed, a next message proposed.
+//! Text assistance by the model: edits a text, suggests the next message.
 
 use axum::Extension;
 use axum::Json;
@@ -16,7 +16,7 @@ use crate::state::AppState;
 const TEXT_BYTES_MAX: usize = 64 << 10;
 const INSTRUCTION_BYTES_MAX: usize = 4 << 10;
 const OUTPUT_TOKENS_MAX: u32 = 4_096;
-/// So much of a conversation's end is shown to the model that proposes.
+/// How many of the last entries the model gets for a suggestion.
 const ENTRIES_MAX: usize = 20;
 const ENTRY_CHARS_MAX: usize = 2_000;
 
@@ -26,7 +26,7 @@ pub(crate) struct EditRequest {
     text: String,
     /// What to do with the text.
     instruction: String,
-    /// Its placeholders are filled in.
+    /// The conversation whose placeholders are filled in.
     conversation: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct WrittenText {
     text: String,
 }
 
-/// Changes a text as a person asks for it. No tool is offered, and nothing is kept.
+/// Edits a text as instructed. The model gets no tools, and nothing is stored.
 pub(crate) async fn edit(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -46,12 +46,12 @@ pub(crate) async fn edit(
         return Err(Fault::too_large(format!("text and instruction have at most {max} bytes")));
     }
     if instruction.trim().is_empty() {
-        return Err(Fault::bad_request("nothing is asked for", "give `instruction`"));
+        return Err(Fault::bad_request("the instruction is empty", "give `instruction`"));
     }
     let instruction = match conversation.filter(|id| !id.is_empty()) {
         Some(id) => {
             let id = app.conversations.id(&owner, &id).await?;
-            app.desk.names(&owner, &id).await?.fill(&instruction)
+            app.engine.names(&owner, &id).await?.fill(&instruction)
         }
         None => instruction,
     };
@@ -68,15 +68,15 @@ pub(crate) struct SuggestRequest {
     conversation: String,
 }
 
-/// Proposes what the person could say next.
+/// Suggests what the person could say next.
 pub(crate) async fn suggest(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     JsonBody(SuggestRequest { conversation }): JsonBody<SuggestRequest>,
 ) -> HandlerResult<Json<WrittenText>> {
     let id = app.conversations.id(&owner, &conversation).await?;
-    let names = app.desk.names(&owner, &id).await?;
-    let talk = app.desk.talk(&id).await?;
+    let names = app.engine.names(&owner, &id).await?;
+    let talk = app.engine.talk(&id).await?;
     let clip = |text: &str| text.chars().take(ENTRY_CHARS_MAX).collect::<String>();
     let said = view(&talk).into_iter().filter_map(|entry| match entry {
         Entry::User { text, .. } => Some(format!("{}: {}", names.user, clip(&text))),
@@ -113,6 +113,6 @@ async fn ask(
     let reply = app.model.ask(&request, &mut |_| {}).await;
     let reply = reply.map_err(|fault| Fault::model(&fault))?;
     let usage = reply.usage;
-    tracing::info!(input = usage.input, output = usage.output, "the model helped with a text");
+    tracing::info!(input = usage.input, output = usage.output, "the model edited a text");
     Ok(Json(WrittenText { text: reply.text().trim().to_owned() }))
 }

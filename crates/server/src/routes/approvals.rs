@@ -1,4 +1,4 @@
-//! Questions to a person: listed, and answered once.
+//! Open questions to a person: listed and answered.
 
 pub(crate) mod approval_stream;
 pub(crate) mod in_doubt;
@@ -32,7 +32,7 @@ pub(crate) struct Question {
     asked_at: u64,
     expires_at: u64,
     may_be_remembered: bool,
-    /// Who asks, where it is no conversation of the owner's.
+    /// Who asks, unless it is one of the owner's conversations.
     #[serde(skip_serializing_if = "Option::is_none")]
     asker: Option<String>,
 }
@@ -42,8 +42,8 @@ pub(crate) async fn list(
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Json<Vec<Question>>> {
     let mut lines = Vec::new();
-    for Asked { request, room, .. } in open(&app, &owner).await? {
-        let asker = match app.conversations.has(&owner, &room.conversation).await? {
+    for ApprovalRecord { request, origin, .. } in open(&app, &owner).await? {
+        let asker = match app.conversations.has(&owner, &origin.conversation).await? {
             true => None,
             false => Some(asker(&origin.conversation.0)),
         };
@@ -68,27 +68,27 @@ fn line(request: ApprovalRequest, asker: Option<String>) -> Question {
     }
 }
 
-/// `DOOR-OWNER@PROGRAM-DAY` in words.
+/// Describes the caller in `PROTOCOL-OWNER@PROGRAM-DAY`.
 pub(crate) fn asker(conversation: &str) -> String {
-    let (door, rest) = conversation.split_once('-').unwrap_or_default();
+    let (protocol, rest) = conversation.split_once('-').unwrap_or_default();
     let program = rest.split_once('@').and_then(|(_, rest)| Some(rest.rsplit_once('-')?.0));
     let program = program.map(|program| program.trim_matches('-'));
     let program = program.filter(|program| !program.is_empty()).unwrap_or("a program");
-    match door {
+    match protocol {
         "mcp" => format!("{program} over MCP"),
         "http" => format!("{program} over HTTP"),
-        _ => "a form of this page".to_owned(),
+        _ => "a form on this page".to_owned(),
     }
 }
 
-/// The owner's questions, and nobody else's.
-async fn open(app: &AppState, owner: &str) -> HandlerResult<Vec<Asked>> {
-    let mut open = app.desk.open_approvals().await?;
-    open.retain(|asked| asked.room.client == owner);
+/// The owner's open questions.
+async fn open(app: &AppState, owner: &str) -> HandlerResult<Vec<ApprovalRecord>> {
+    let mut open = app.engine.open_approvals().await?;
+    open.retain(|asked| asked.origin.client == owner);
     Ok(open)
 }
 
-/// What a person answers; the policy reads it again and decides what it is worth.
+/// A person's answer; policy validates it.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GivenAnswer {
@@ -104,13 +104,13 @@ pub(crate) struct GivenAnswer {
     data: Option<Value>,
 }
 
-/// What goes on now: the turn of a conversation, this call, or nothing until a program asks
-/// again.
+/// What continues: the turn of a conversation, this call, or nothing until a program repeats
+/// its call.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct AnswerAccepted {
     #[serde(skip_serializing_if = "Option::is_none")]
     conversation: Option<String>,
-    /// How a call that a person made has ended.
+    /// The result of a call that a person made.
     #[serde(skip_serializing_if = "Option::is_none")]
     settled: Option<RunResult>,
 }
@@ -124,12 +124,12 @@ pub(crate) async fn answer(
     let payload = serde_json::to_value(&given).map_err(|fault| Fault::ours(&fault))?;
     let asked = take(&app, &owner, &id, payload).await?;
     if is_by_hand(&asked.call.id) {
-        let settled = settle(&app, &asked.room, &asked.call).await?;
+        let settled = settle(&app, &asked.origin, &asked.call).await?;
         let goes_on = AnswerAccepted { settled: Some(settled), ..AnswerAccepted::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));
     }
     // A program's call runs when the program sends it again.
-    let id = asked.room.conversation;
+    let id = asked.origin.conversation;
     if app.conversations.has(&owner, &id).await? {
         app.turns.resume(&app, &owner, &id).await?;
         let goes_on = AnswerAccepted { conversation: Some(id.0), ..AnswerAccepted::default() };
@@ -138,25 +138,25 @@ pub(crate) async fn answer(
     Ok((StatusCode::ACCEPTED, Json(AnswerAccepted::default())))
 }
 
-/// Takes an answer to one of the owner's questions that wait.
+/// Records the answer to one of the owner's open questions.
 pub(crate) async fn take(
     app: &AppState,
     owner: &str,
     id: &str,
     mut given: Value,
-) -> HandlerResult<Asked> {
-    let waits = match app.desk.open_approval(id).await {
-        Ok(asked) => asked.room.client == owner,
-        Err(Unanswerable::Expired { asked, ago }) if asked.room.client == owner => {
-            let message = format!("this question expired {ago} ago, and nothing has run");
+) -> HandlerResult<ApprovalRecord> {
+    let waits = match app.engine.open_approval(id).await {
+        Ok(asked) => asked.origin.client == owner,
+        Err(ApprovalFault::Expired { asked, ago }) if asked.origin.client == owner => {
+            let message = format!("this question expired {ago} ago; nothing was run");
             return Err(Fault::expired(message));
         }
         Err(ApprovalFault::Store(fault)) => return Err(fault.into()),
         Err(_) => false,
     };
     if !waits {
-        let fix = "it was answered or withdrawn; look at the conversation";
-        return Err(Fault::conflict("this question does not wait for an answer", fix));
+        let fix = "it was answered or withdrawn; see the conversation";
+        return Err(Fault::conflict("this question is not open", fix));
     }
     given["request"] = id.into();
     Ok(app.engine.answer(&given.to_string()).await?)
@@ -176,6 +176,6 @@ mod tests {
         check("mcp-ana@--20773", "a program over MCP");
         check("http-ana@-20773", "a program over HTTP");
         check("http-ana@phone-20773", "phone over HTTP");
-        check("page-ana", "a form of this page");
+        check("page-ana", "a form on this page");
     }
 }

@@ -1,9 +1,9 @@
-//! A tool called by a program over plain HTTP: arguments in, the tool's envelope out.
+//! Calls of tools by programs over plain HTTP: arguments in, the tool's envelope out.
 //!
-//! Must hold: a call under an `Idempotency-Key` runs once, however often and whenever it is
-//! sent; a call that a person has to agree to runs once after the yes, when the program
-//! sends it again. Without a key, a program that goes away stops the handler; with one the
-//! call comes to its end, and its answer waits for the program to come back.
+//! Must hold: a call with an `Idempotency-Key` runs once, however often it is sent; a call that
+//! needs approval runs once after the approval, when the program sends it again. Without a
+//! key, a program that disconnects cancels the handler; with one, the call completes and its
+//! answer is stored for the program.
 //!
 //! Start at [`call`].
 
@@ -34,8 +34,8 @@ pub(crate) use in_flight::InFlightCalls;
 pub(crate) use tool_openapi::shown;
 pub use tool_openapi::tools_document;
 
-/// How the conversations of programs begin: a caller's calls of one day are one, so that its
-/// ledger has an end.
+/// The prefix of the conversations of programs. A caller's calls of one day are one
+/// conversation, so that its ledger is bounded.
 pub const CALLS: &str = "http-";
 
 const KEY_CHARS_MAX: usize = 255;
@@ -55,9 +55,9 @@ pub(crate) async fn call(
     answer.await.unwrap_or_else(|fault| fault.enveloped(&meta(&app, &caller, &name)))
 }
 
-/// What a refusal says of the tool, if this caller may know it.
+/// What a refusal says about the tool, if this caller may know it.
 fn meta(app: &AppState, caller: &Caller, name: &str) -> Meta {
-    let lease = app.desk.registry().lease();
+    let lease = app.engine.registry().lease();
     let unknown = Meta::unknown(name, lease.version().to_string());
     let id = find(app, caller, name).ok();
     match id.and_then(|id| app.engine.tool(&lease, &id).map(|tool| tool.contract.clone())) {
@@ -76,7 +76,7 @@ async fn call_found(
     let app = app.clone();
     let (cancel, stays) = (Cancel::default(), key.is_some());
     let _stopper = CancelOnDrop { cancel: cancel.clone(), stays };
-    // A task of its own: what happened is written down, whoever has gone away.
+    // A separate task, so that the call is recorded even if the program disconnects.
     let counted = app.in_flight.count();
     let task = tokio::spawn(async move {
         let _counted = counted;
@@ -88,7 +88,7 @@ async fn call_found(
     task.await.map_err(|fault| Fault::ours(&fault))?
 }
 
-/// Stops the handler when the request is dropped, unless the program will ask again.
+/// Cancels the handler when the request is dropped, unless the call has a key.
 struct CancelOnDrop {
     cancel: Cancel,
     stays: bool,
@@ -102,9 +102,9 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// The id of the tool with this name on the wire, or with this id.
+/// The id of the tool with this wire name or id.
 fn find(app: &AppState, caller: &Caller, name: &str) -> HandlerResult<String> {
-    let mut tools = offered(&app.desk.registry().lease());
+    let mut tools = exposed_tools(&app.engine.registry().lease());
     tools.retain(|_, tool| caller.tools.allows(tool.contract.tool_id.as_str()));
     let of_id = || tools.values().find(|tool| tool.contract.tool_id.as_str() == name);
     if let Some(tool) = tools.get(name).or_else(of_id) {
@@ -115,7 +115,7 @@ fn find(app: &AppState, caller: &Caller, name: &str) -> HandlerResult<String> {
         let what = format!("`{}` is left out because of its faults: {}", one.name, one.reason());
         return Err(Fault::no_tool(what));
     }
-    // The last part of an id is how people call a tool.
+    // People refer to tools by the last part of the id.
     let ends_so = |id: &&str| id.rsplit('.').next() == Some(name);
     let mut short = tools.values().map(|tool| tool.contract.tool_id.as_str()).filter(ends_so);
     let near = short.next().or_else(|| nearest(name, tools.keys().map(String::as_str)));
@@ -146,7 +146,7 @@ fn key(headers: &HeaderMap) -> HandlerResult<Option<String>> {
     }
 }
 
-/// Under a key: one try at a time, and what came of the first is the answer to all.
+/// With a key: one attempt at a time, and all get the answer of the first.
 async fn under_key(
     app: &AppState,
     given: &CallRequest,
@@ -172,7 +172,7 @@ async fn under_key(
     Ok(envelope.into_response())
 }
 
-/// Without a key: the same call is known again only while a person is asked about it.
+/// Without a key: a repeated call is recognised only while it waits for approval.
 async fn once(app: &AppState, given: &CallRequest, cancel: &Cancel) -> HandlerResult<Response> {
     let record = CallRecord::of_waiting(app, given)?;
     let waited = record.read().await?;
@@ -192,12 +192,12 @@ async fn once(app: &AppState, given: &CallRequest, cancel: &Cancel) -> HandlerRe
     Ok(envelope.into_response())
 }
 
-/// Where a new call belongs: each is a turn of its own, so that no two share a budget.
+/// Where a new call belongs: each is a turn, so that no two share a budget.
 fn begin(app: &AppState, given: &CallRequest) -> HandlerResult<StoredCall> {
     const DAY_MS: u64 = 86_400_000;
     let CallRequest { caller, .. } = given;
-    let day = app.desk.now().0 / DAY_MS;
-    let room = Room {
+    let day = app.engine.now().0 / DAY_MS;
+    let origin = CallOrigin {
         conversation: ConversationId(format!("{CALLS}{}-{day}", caller.name)),
         client: caller.owner.clone(),
         mode: Mode::Text,
@@ -208,7 +208,7 @@ fn begin(app: &AppState, given: &CallRequest) -> HandlerResult<StoredCall> {
         active: true,
     };
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
-    Ok(StoredCall::new(given, room, CallId(format!("{CALLS}{id}"))))
+    Ok(StoredCall::new(given, origin, CallId(format!("{CALLS}{id}"))))
 }
 
 async fn settle(
@@ -219,13 +219,13 @@ async fn settle(
 ) -> (Settled, Envelope) {
     let (tool, args) = (given.tool.clone(), given.args.clone());
     let call = Call { id: kept.call.clone(), tool, args };
-    let (settled, said) = app.in_flight.settle(app, &kept.room, &call, cancel).await;
+    let (settled, said) = app.in_flight.settle(app, &kept.origin, &call, cancel).await;
     let envelope = Envelope::of(&settled, &said, &app.page_url);
     (settled, envelope)
 }
 
-/// Did it come to an end that stands? What was refused or never began may yet run; of a call
-/// whose end nobody saw the ledger knows more.
+/// Whether the outcome is final. What was refused or never started may still run; for an
+/// unknown outcome, the ledger decides.
 fn is_final(settled: &Settled) -> bool {
     let has_run = matches!(settled.verdict, "run" | "reuse") && settled.waiting.is_none();
     let is_known = match &settled.outcome {

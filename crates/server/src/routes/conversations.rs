@@ -1,4 +1,4 @@
-//! Conversations: listed, begun, shown, renamed, removed.
+//! Conversations: listed, created, shown, renamed, deleted.
 
 pub(crate) mod agui;
 pub(crate) mod export;
@@ -30,7 +30,7 @@ pub(crate) struct SearchQuery {
     search: Option<String>,
 }
 
-/// A line of the list, and the words around what was looked for.
+/// A conversation in the list, with an excerpt around the match.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FoundConversation {
     #[serde(flatten)]
@@ -80,7 +80,7 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
 }
 
-/// Begins a conversation of an owner.
+/// Creates a conversation of an owner.
 pub(crate) async fn open(
     app: &AppState,
     owner: &str,
@@ -90,11 +90,11 @@ pub(crate) async fn open(
     check_room(app, owner).await?;
     let opened = opening(app, owner, mode).await?;
     let id = ConversationId(app.conversations.add(owner, title).await?.id);
-    app.desk.open_talk(&id, opened).await?;
+    app.engine.open_talk(&id, opened).await?;
     Ok(id)
 }
 
-/// How a conversation of an owner begins here.
+/// The first event of a conversation of an owner.
 pub(crate) async fn opening(app: &AppState, owner: &str, mode: Mode) -> HandlerResult<Opened> {
     Ok(Opened {
         client: owner.to_owned(),
@@ -106,7 +106,7 @@ pub(crate) async fn opening(app: &AppState, owner: &str, mode: Mode) -> HandlerR
     })
 }
 
-/// Is there room for one more conversation?
+/// Checks that the owner may have one more conversation.
 pub(crate) async fn check_room(app: &AppState, owner: &str) -> HandlerResult<()> {
     match app.conversations.count(owner).await? < app.limits.conversations_per_owner_max {
         true => Ok(()),
@@ -121,21 +121,21 @@ pub(crate) async fn show(
 ) -> HandlerResult<Json<Value>> {
     let line = app.conversations.line(&owner, &id).await?;
     let id = ConversationId(line.id.clone());
-    // Asked first: a turn that ends meanwhile is then not open in the records.
+    // Read first: a turn that ends in the meantime is then not open in the records.
     let was_running = app.turns.is_running(&id);
     let hears_model = app.turns.hears_model(&id).await;
-    let records = app.desk.talk_events(&id).await?;
+    let records = app.engine.talk_events(&id).await?;
     let mut talk = Talk::read(records.iter().map(|record| &record.event));
     let is_told = |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
     let mut last = records.last();
     if hears_model && let Some(turn) = talk.turns.last_mut() {
-        // The stream tells an answer that is being written from its first word on.
+        // The stream sends an answer in progress from its first delta on.
         turn.drop_open_partial();
         last = records.iter().rfind(is_told);
     }
     let is_open = talk.open_turn().is_some();
     let is_running =
-        is_open && (was_running || app.turns.is_running(&id) || app.desk.is_held(&id).await?);
+        is_open && (was_running || app.turns.is_running(&id) || app.engine.is_held(&id).await?);
     let rendered = app.render_pool.run(move || {
         let mut keys = EntryKeys::default();
         let entries = view(&talk);
@@ -185,7 +185,7 @@ pub(crate) async fn remove(
 ) -> HandlerResult<StatusCode> {
     let id = app.conversations.id(&owner, &id).await?;
     let _slot = app.turns.reserve(&id).await?;
-    app.desk.forget_talk(&id).await?;
+    app.engine.forget_talk(&id).await?;
     app.conversations.remove(&owner, &id.0).await?;
     Ok(StatusCode::NO_CONTENT)
 }

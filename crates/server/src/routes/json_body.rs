@@ -1,5 +1,4 @@
-//! What a client sends: whole, in time and not too long, and as JSON with a refusal in our
-//! own words.
+//! Reads bodies: whole, in time, within a size limit, as JSON objects.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,54 +16,53 @@ use tokio::time::Sleep;
 
 use crate::fault::{Fault, HandlerResult};
 
-/// What the client sent.
+/// A JSON object from the client.
 pub struct JsonBody<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Fault;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Fault> {
-        let request = an_object(request).await?;
+        let request = check_object(request).await?;
         match Json::<T>::from_request(request, state).await {
             Ok(Json(value)) => Ok(Self(value)),
             Err(refused) => Err(match refused.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => too_large(),
                 StatusCode::UNSUPPORTED_MEDIA_TYPE => Fault::not_json(),
                 _ => {
-                    let fix = "GET /api/openapi.json shows what a good body looks like";
-                    Fault::bad_request(in_our_words(&refused.body_text()), fix)
+                    let fix = "GET /api/openapi.json shows a valid body";
+                    Fault::bad_request(rejection_reason(&refused.body_text()), fix)
                 }
             }),
         }
     }
 }
 
-/// Every body here is an object. A list is none, though its items could be read as fields.
-async fn an_object(request: Request) -> HandlerResult<Request> {
+/// Every body is an object. Serde would also read a list as fields.
+async fn check_object(request: Request) -> HandlerResult<Request> {
     let (head, body) = request.into_parts();
-    // All of it has come, and was measured.
+    // The middleware has read and limited it.
     let bytes = axum::body::to_bytes(body, usize::MAX).await;
     let bytes = bytes.map_err(|_| Fault::bad_request("the body was cut off", "send all of it"))?;
     match bytes.trim_ascii_start().first() {
         Some(b'{') | None => Ok(Request::from_parts(head, HttpBody::from(bytes))),
         Some(_) => {
-            let fix = "GET /api/openapi.json shows what a good body looks like";
+            let fix = "GET /api/openapi.json shows a valid body";
             Err(Fault::bad_request("the body must be a JSON object", fix))
         }
     }
 }
 
-/// A body that says nothing.
+/// A body without fields.
 #[derive(Deserialize, JsonSchema)]
 pub struct Empty {}
 
 fn too_large() -> Fault {
-    Fault::too_large("the body is larger than this address takes")
+    Fault::too_large("the body is too large for this path")
 }
 
-/// The request with all of its body. Nobody waits for one that does not end, and nothing is
-/// done with half of one.
-pub(crate) async fn whole(
+/// Reads the whole body of a request within the time limit.
+pub(crate) async fn read_whole(
     request: Request,
     bytes_max: usize,
     time_max: Duration,
@@ -81,20 +79,20 @@ pub(crate) async fn whole(
     Ok(Request::from_parts(head, HttpBody::from(bytes)))
 }
 
-/// The request with a body that ends in time, or breaks off. For whoever reads it later.
-pub(crate) fn in_time(request: Request, time_max: Duration) -> Request {
+/// Adds a time limit to a body that is read later.
+pub(crate) fn with_time_limit(request: Request, time_max: Duration) -> Request {
     request.map(|body| match body.is_end_stream() {
         true => body,
-        false => HttpBody::new(InTime { body, end: Box::pin(tokio::time::sleep(time_max)) }),
+        false => HttpBody::new(TimedBody { body, end: Box::pin(tokio::time::sleep(time_max)) }),
     })
 }
 
-struct InTime {
+struct TimedBody {
     body: HttpBody,
     end: Pin<Box<Sleep>>,
 }
 
-impl axum::body::HttpBody for InTime {
+impl axum::body::HttpBody for TimedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -103,7 +101,7 @@ impl axum::body::HttpBody for InTime {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         if self.end.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Some(Err(axum::Error::new("the body did not come in time"))));
+            return Poll::Ready(Some(Err(axum::Error::new("the body did not arrive in time"))));
         }
         Pin::new(&mut self.body).poll_frame(context)
     }
@@ -131,8 +129,8 @@ async fn read(body: HttpBody, bytes_max: usize) -> HandlerResult<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is wrong with a body, without how it is read.
-fn in_our_words(said: &str) -> String {
+/// The reason of a rejection, without the framework's wording.
+fn rejection_reason(said: &str) -> String {
     match said.split_once(": ") {
         Some((how, what)) if how.starts_with("Failed to deserialize") => {
             format!("the body does not fit: {what}")

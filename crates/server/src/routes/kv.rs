@@ -1,4 +1,4 @@
-//! The owner's keys, as tools keep them and the page shows them.
+//! The owner's keys, which tools write and the page shows.
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -17,13 +17,13 @@ use crate::state::AppState;
 const KEYS_MAX: usize = 200;
 const ITEMS_MAX: usize = 1_000;
 
-/// A key below the owner's own home; no key leads out of it.
+/// A key below the owner's prefix.
 fn home_key(owner: &str, key: &str) -> HandlerResult<Key> {
     Ok(format!("{}{key}", tool_kv_prefix(owner)).parse()?)
 }
 
-/// `key=` once for each key, or `keys=` with commas between them; with `conversation=` the
-/// placeholders of that conversation are filled in.
+/// `key=` for each key, or `keys=` with commas; `conversation=` fills in the placeholders of
+/// that conversation.
 pub(crate) async fn get_some(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -59,14 +59,14 @@ pub(crate) async fn get_some(
     Ok(Json(values))
 }
 
-/// The names of the conversation for which somebody reads.
+/// The placeholders of the conversation.
 async fn filler(
     app: &AppState,
     owner: &str,
     conversation: Option<String>,
 ) -> HandlerResult<Option<PlaceholderNames>> {
     Ok(match conversation.filter(|id| !id.is_empty()) {
-        Some(id) => Some(app.desk.names(owner, &app.conversations.id(owner, &id).await?).await?),
+        Some(id) => Some(app.engine.names(owner, &app.conversations.id(owner, &id).await?).await?),
         None => None,
     })
 }
@@ -94,8 +94,8 @@ pub(crate) async fn remove(
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
 ) -> HandlerResult<StatusCode> {
-    app.desk.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
-    app.desk.freed_space(&owner);
+    app.engine.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
+    app.engine.freed_space(&owner);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct RangeQuery {
     conversation: Option<String>,
 }
 
-/// A part of a list, and how long the whole is.
+/// A range of a list, and the length of the whole.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ListRange {
     items: Vec<Value>,
@@ -132,7 +132,7 @@ pub(crate) async fn range(
     Ok(Json(ListRange { items, len: kv.llen(&key).await? }))
 }
 
-/// How long a list is after a change.
+/// The length of a list after a change.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ListChange {
     len: usize,
@@ -147,8 +147,8 @@ pub(crate) async fn push(
     JsonBody(NewValue { value }): JsonBody<NewValue>,
 ) -> HandlerResult<Json<ListChange>> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
-    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
-    let edited = app.desk.store().kv().rpush(&key, vec![json]).await?;
+    app.engine.check_space(&owner, &key, json.as_str().len()).await?;
+    let edited = app.engine.store().kv().rpush(&key, vec![json]).await?;
     Ok(Json(ListChange { len: edited.len, removed: None }))
 }
 
@@ -157,6 +157,6 @@ pub(crate) async fn remove_item(
     Extension(Owner(owner)): Extension<Owner>,
     Path((key, index)): Path<(String, i64)>,
 ) -> HandlerResult<Json<ListChange>> {
-    let edited = app.desk.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
+    let edited = app.engine.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
     Ok(Json(ListChange { len: edited.len, removed: Some(edited.taken.is_some()) }))
 }

@@ -104,7 +104,7 @@ fn in_path(name: &str) -> Value {
     }
 }
 
-/// Types that are read or written by hand elsewhere; the tests hold answers against them.
+/// Types that handlers build as JSON values; the tests validate answers against them.
 macro_rules! described {
     ($($(#[$about:meta])* $name:ident { $($field:ident: $kind:ty,)* })+) => {$(
         #[derive(JsonSchema)]
@@ -127,7 +127,7 @@ described! {
         waiting: Vec<Value>,
         last: Value,
     }
-    /// A tool's envelope. `meta` is there if it ran, `said` if it spoke meanwhile.
+    /// A tool's envelope. `meta` is present if it ran, `said` if it streamed text.
     Called {
         ok: bool,
         data: Value,
@@ -141,7 +141,7 @@ described! {
     Stopped { stopped: bool, }
     /// Any fields; the page uses these two.
     Snippet { title: Option<String>, content: Option<Value>, }
-    /// One call as the audit has it. Arguments are names and sizes, never values.
+    /// One call in the audit. Arguments are names and sizes, never values.
     Audited {
         event: String,
         at: u64,

@@ -1,4 +1,4 @@
-//! Properties of personas, as tools keep them: `KEY-user`, and `KEY-SLUG` for each persona.
+//! Properties of personas, stored by tools: `KEY-user`, and `KEY-SLUG` for each persona.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use crate::state::AppState;
 
 const MARK: &str = "{conversation_id}";
 
-/// Moves what tools keep of a persona to its new name, in every conversation of the owner.
-/// What stands under the new name already stays.
+/// Moves the properties of a renamed persona, in all conversations of the owner. Existing values
+/// under the new name stay.
 pub(crate) async fn move_properties(
     app: &AppState,
     owner: &str,
@@ -40,9 +40,9 @@ pub(crate) async fn move_properties(
     Ok(())
 }
 
-/// The keys that the forms of all tools name as properties of personas.
+/// The keys that forms declare as properties of personas.
 fn patterns(app: &AppState) -> BTreeSet<String> {
-    let lease = app.desk.registry().lease();
+    let lease = app.engine.registry().lease();
     let mut found = BTreeSet::new();
     for ui in app.engine.tools(&lease).filter_map(|tool| tool.ui.as_ref()) {
         gather(ui, &mut found);
@@ -77,7 +77,7 @@ async fn keys_under(app: &AppState, prefix: &Prefix) -> HandlerResult<Vec<Key>> 
 }
 
 async fn move_key(app: &AppState, from: &Key, to: &Key) -> HandlerResult<()> {
-    let kv = app.desk.store().kv();
+    let kv = app.engine.store().kv();
     let Some(entry) = kv.get(from).await? else { return Ok(()) };
     match kv.set(to, entry.value, Expected::Absent, Expiry::Never).await {
         Ok(_) => {}

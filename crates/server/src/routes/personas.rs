@@ -1,4 +1,4 @@
-//! The owner's personas, and who takes part in a conversation.
+//! The owner's personas, and those of a conversation.
 
 use services::Persona;
 
@@ -19,7 +19,7 @@ use crate::state::AppState;
 const PERSONAS_MAX: usize = 500;
 const NAME_CHARS_MAX: usize = 100;
 
-/// A persona, with its name as it stands in the keys of its properties.
+/// A persona, with its name as in the keys of its properties.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Persona")]
 pub(crate) struct PersonaView {
@@ -57,7 +57,7 @@ impl WrittenPersona {
             1..=NAME_CHARS_MAX => Ok(Persona { id, name, description }),
             _ => {
                 let fix = format!("give `name` with 1 to {NAME_CHARS_MAX} characters");
-                Err(Fault::bad_request("the persona has no good name", fix))
+                Err(Fault::bad_request("invalid name", fix))
             }
         }
     }
@@ -68,13 +68,13 @@ pub(crate) async fn create(
     Extension(Owner(owner)): Extension<Owner>,
     JsonBody(written): JsonBody<WrittenPersona>,
 ) -> HandlerResult<(StatusCode, Json<Created>)> {
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     if known.len() >= PERSONAS_MAX {
         return Err(Fault::too_many("there are too many personas"));
     }
     let persona = written.named(random_name().map_err(|fault| Fault::ours(&fault))?)?;
     check_slug(&known, &persona)?;
-    app.desk.keep_persona(&owner, &persona).await?;
+    app.engine.keep_persona(&owner, &persona).await?;
     Ok((StatusCode::CREATED, Json(Created { id: persona.id })))
 }
 
@@ -83,19 +83,19 @@ fn check_slug(known: &[Persona], persona: &Persona) -> HandlerResult<()> {
     let slug = persona.slug();
     let taken = |other: &Persona| other.id != persona.id && other.slug() == slug;
     match slug == "user" || known.iter().any(taken) {
-        true => Err(Fault::conflict("another persona has this name", "take another name")),
+        true => Err(Fault::conflict("another persona has this name", "choose another name")),
         false => Ok(()),
     }
 }
 
-/// A renamed persona takes its properties along.
+/// The properties of a renamed persona move with it.
 pub(crate) async fn change(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
     JsonBody(written): JsonBody<WrittenPersona>,
 ) -> HandlerResult<StatusCode> {
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     let before = one(&known, &id)?.slug();
     let persona = written.named(id)?;
     check_slug(&known, &persona)?;
@@ -116,17 +116,17 @@ pub(crate) async fn remove(
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
 ) -> HandlerResult<StatusCode> {
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     one(&known, &id)?;
     if known.len() == 1 {
-        let fix = "make another one first, or change this one";
-        return Err(Fault::conflict("somebody has to answer: the last persona stays", fix));
+        let fix = "create another one first, or edit this one";
+        return Err(Fault::conflict("the last persona cannot be deleted", fix));
     }
     app.engine.remove_persona(&owner, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Who takes part, by their ids; nobody in particular if there are none.
+/// The ids of the personas; empty for the default.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChosenPersonas {
@@ -139,7 +139,7 @@ pub(crate) async fn chosen(
     Path(id): Path<String>,
 ) -> HandlerResult<Json<ChosenPersonas>> {
     let id = app.conversations.id(&owner, &id).await?;
-    Ok(Json(ChosenPersonas { ids: app.desk.chosen_personas(&id).await? }))
+    Ok(Json(ChosenPersonas { ids: app.engine.chosen_personas(&id).await? }))
 }
 
 pub(crate) async fn choose(
@@ -149,7 +149,7 @@ pub(crate) async fn choose(
     JsonBody(ChosenPersonas { ids }): JsonBody<ChosenPersonas>,
 ) -> HandlerResult<StatusCode> {
     let id = app.conversations.id(&owner, &id).await?;
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     for id in &ids {
         one(&known, id)?;
     }

@@ -1,4 +1,4 @@
-//! Who is asking, and whether the server lives.
+//! The signed-in caller, and the health check.
 
 use std::sync::Arc;
 
@@ -20,34 +20,34 @@ use crate::state::AppState;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Session {
     owner: String,
-    /// May this owner switch tools for everybody?
+    /// Whether this owner may switch tools.
     operator: bool,
     model: String,
     models: Vec<String>,
-    /// Has the owner no conversation yet?
+    /// Whether the owner has no conversation yet.
     first_run: bool,
     /// Tools that a person may try first.
     tries: Vec<Try>,
     version: &'static str,
-    /// Did a browser sign in, which can sign out again?
+    /// Whether a browser is signed in and can sign out.
     signed_in: bool,
 }
 
-/// A tool that runs, with arguments that fit it.
+/// A tool with valid example arguments.
 #[derive(Serialize, JsonSchema)]
 struct Try {
     tool: String,
     args: Value,
 }
 
-/// How many are offered, and how long one may be.
+/// How many are offered, and the maximum length of each.
 const TRIES_MAX: usize = 40;
 const TRY_BYTES_MAX: usize = 90;
 
-/// The tools that are on and have an example, or need no arguments.
+/// Tools that are on and have an example, or need no arguments.
 async fn tries(app: &AppState) -> HandlerResult<Vec<Try>> {
-    let off = app.desk.switched_off().await?;
-    let lease = app.desk.registry().lease();
+    let off = app.engine.switched_off().await?;
+    let lease = app.engine.registry().lease();
     let is_tried = |tool: &&Arc<Tool>| {
         let id = tool.contract.tool_id.as_str();
         tool.has(Feature::Callable)
@@ -87,7 +87,7 @@ pub(crate) async fn session(
     }))
 }
 
-/// The cookie of this browser lets nobody in any more, whoever has a copy of it.
+/// Invalidates the cookie of this browser, and all copies of it.
 pub(crate) async fn sign_out(
     State(app): State<AppState>,
     headers: HeaderMap,
@@ -96,7 +96,7 @@ pub(crate) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }
 
-/// Says nothing of what is inside.
+/// Reveals nothing about the content.
 pub(crate) async fn health() -> Json<Value> {
     Json(json!({ "ok": true }))
 }

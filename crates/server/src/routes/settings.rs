@@ -1,4 +1,4 @@
-//! An owner's settings, and the schema from which a page makes their form.
+//! An owner's settings, and the schema for the page's form.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -17,7 +17,7 @@ use crate::routes::json_body::JsonBody;
 use crate::routes::snippets::read;
 use crate::state::AppState;
 
-/// What an owner has settled. Everything takes effect with the next answer.
+/// An owner's settings. They take effect with the next answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Settings {
@@ -60,7 +60,7 @@ fn yes() -> bool {
     true
 }
 
-/// SamplingSettings to the model; one that a model does not take is left out.
+/// Sampling parameters; a model ignores those that it does not support.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct SamplingSettings {
@@ -135,7 +135,7 @@ fn check_length(name: &str, text: &str, max: usize) -> HandlerResult<()> {
     }
 }
 
-/// The settings, and what a form of them looks like.
+/// The settings, and the schema of their form.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SettingsForm {
     schema: Value,
@@ -159,7 +159,7 @@ pub(crate) async fn set_settings(
 ) -> HandlerResult<StatusCode> {
     settings.check()?;
     let kv = app.engine.store().kv();
-    // Tools know the name by its key, so it is kept there and nowhere else.
+    // Tools read the name from this key, so it is stored only there.
     let name = settings.user_name.take().filter(|name| !name.trim().is_empty());
     match name {
         Some(name) => {
@@ -175,14 +175,14 @@ pub(crate) async fn set_settings(
 
 pub(crate) async fn settings_of(app: &AppState, owner: &str) -> HandlerResult<Settings> {
     let kept = read(app, &settings_key(owner)?).await?;
-    // Settings of another version that cannot be read are as good as none.
+    // Settings of another version that cannot be read are ignored.
     let kept = kept.and_then(|kept| serde_json::from_value(kept).ok());
     let name = read(app, &name_key(owner)?).await?;
     let user_name = name.and_then(|name| name.as_str().map(str::to_owned));
     Ok(Settings { user_name, ..kept.unwrap_or_default() })
 }
 
-/// What the owner wants the model to be told first, if anything.
+/// The owner's system prompt, or the server's.
 pub(crate) async fn system_of(app: &AppState, owner: &str) -> HandlerResult<String> {
     let settings = settings_of(app, owner).await?;
     Ok(settings.system_prompt.unwrap_or_else(|| app.system_prompt.clone()))
@@ -196,7 +196,7 @@ fn name_key(owner: &str) -> HandlerResult<Key> {
     Ok(format!("{}user_name", tool_kv_prefix(owner)).parse()?)
 }
 
-/// A list is no object, though its items could be read as fields.
+/// Serde would also read a list as fields.
 fn an_object<'de, D, T>(from: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,

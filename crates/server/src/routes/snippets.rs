@@ -1,4 +1,4 @@
-//! What an owner keeps beside conversations: a library of snippets by kind.
+//! The owner's library of snippets, by kind.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ fn snippet_key(owner: &str, kind: &str, id: &str) -> HandlerResult<Key> {
     Ok(format!("{}{id}", prefix_of(owner, kind)?).parse()?)
 }
 
-/// Kinds are plain words, so that none is the beginning of another's keys.
+/// Kinds contain no `/`, so that none is a prefix of another's keys.
 fn prefix_of(owner: &str, kind: &str) -> HandlerResult<String> {
     let plain = kind.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     match plain && (1..=64).contains(&kind.len()) {
@@ -35,13 +35,13 @@ fn prefix_of(owner: &str, kind: &str) -> HandlerResult<String> {
     }
 }
 
-/// What was made.
+/// The id of what was created.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Created {
     pub id: String,
 }
 
-/// A kind of snippets, and how many of it there are.
+/// A kind of snippets, and how many there are.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SnippetKind {
     #[serde(rename = "type")]
@@ -96,7 +96,7 @@ pub(crate) async fn add_snippet(
 ) -> HandlerResult<(StatusCode, Json<Created>)> {
     let home: Prefix = prefix_of(&owner, &kind)?.parse()?;
     let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
-    if app.desk.store().kv().keys(&home, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
+    if app.engine.store().kv().keys(&home, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
         return Err(Fault::too_many("there are too many snippets of this kind; remove some"));
     }
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
@@ -113,7 +113,7 @@ pub(crate) async fn snippet(
     found.map(Json).ok_or_else(|| Fault::not_found("there is no such snippet"))
 }
 
-/// The same id twice is the same snippet.
+/// Writing the same id again replaces the snippet.
 pub(crate) async fn set_snippet(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -134,7 +134,7 @@ pub(crate) async fn remove_snippet(
 }
 
 pub(crate) async fn read(app: &AppState, key: &Key) -> HandlerResult<Option<Value>> {
-    match app.desk.store().kv().get(key).await? {
+    match app.engine.store().kv().get(key).await? {
         Some(entry) => entry.value.to().map(Some).map_err(|bad| Fault::ours(&bad)),
         None => Ok(None),
     }

@@ -1,4 +1,4 @@
-//! Tools: what there is, what is on, and why a call would run or not.
+//! Tools: listed, switched, and explained.
 
 pub(crate) mod features;
 pub(crate) mod left_out;
@@ -28,15 +28,15 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Json<Vec<ToolSummary>>> {
-    let off = app.desk.switched_off().await?;
+    let off = app.engine.switched_off().await?;
     let calls = own_audit(&app, &owner).await?;
-    let lease = app.desk.registry().lease();
-    let desk = app.desk.clone();
-    let lines = move || desk.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
+    let lease = app.engine.registry().lease();
+    let engine = app.engine.clone();
+    let lines = move || engine.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
     Ok(Json(app.render_pool.run(lines).await?))
 }
 
-/// A tool as the panel of tools shows it.
+/// A tool in the page's panel.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ToolLine")]
@@ -74,7 +74,7 @@ struct Flags {
     ui: bool,
 }
 
-/// One call of the owner's, without a word of what was said.
+/// One call of the owner's, without its content.
 #[derive(Serialize, JsonSchema)]
 struct LastCall {
     /// Milliseconds since 1970.
@@ -168,7 +168,7 @@ pub(crate) async fn switch_file(
     throw(&app, &owner, |tool| tool.handler.file() == file, on).await
 }
 
-/// The switches hold for every owner, so only the operator throws them.
+/// The switches affect every owner, so only the operator may use them.
 async fn throw(
     app: &AppState,
     owner: &Owner,
@@ -213,15 +213,19 @@ pub(crate) async fn why(
     Ok(Json(app.engine.why(&origin, &call, given, PaidBy::Turn).await))
 }
 
-/// WhyQuery a person stands: in one of the owner's conversations, or in none yet.
-pub(crate) async fn room(app: &AppState, owner: &str, id: Option<&str>) -> HandlerResult<Room> {
+/// Where a person calls from: one of the owner's conversations, or none.
+pub(crate) async fn origin(
+    app: &AppState,
+    owner: &str,
+    id: Option<&str>,
+) -> HandlerResult<CallOrigin> {
     let (conversation, opened, turn) = match id.filter(|id| !id.is_empty()) {
         Some(id) => {
             let id = app.conversations.id(owner, id).await?;
-            let talk = app.desk.talk(&id).await?;
+            let talk = app.engine.talk(&id).await?;
             (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
         }
-        // What a person does outside of conversations is each time a turn of its own.
+        // Each call outside of conversations is a turn.
         None => (no_conversation(owner), None, app.engine.now().0),
     };
     Ok(CallOrigin {
@@ -236,7 +240,7 @@ pub(crate) async fn room(app: &AppState, owner: &str, id: Option<&str>) -> Handl
     })
 }
 
-/// WhyQuery an owner's calls belong that were made in no conversation.
+/// The id of the owner's calls outside of conversations.
 pub(crate) fn no_conversation(owner: &str) -> ConversationId {
     ConversationId(format!("page-{owner}"))
 }

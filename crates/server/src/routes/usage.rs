@@ -1,4 +1,4 @@
-//! What calls have cost: the audit, the tokens, and figures for a monitor.
+//! Usage: the audit, token counts, and Prometheus metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -30,9 +30,9 @@ pub(crate) async fn audit(
     Ok(Json(own_audit(&app, &owner).await?))
 }
 
-/// The newest calls in an owner's conversations, and those made in none; oldest first.
+/// The newest calls in an owner's conversations and outside of them, oldest first.
 pub(crate) async fn own_audit(app: &AppState, owner: &str) -> HandlerResult<Vec<AuditLine>> {
-    app.desk.flush().await;
+    app.engine.flush().await;
     let lines = app.conversations.list(owner).await?;
     let mut own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
     own.insert(no_conversation(owner).0);
@@ -47,17 +47,17 @@ pub(crate) struct UsageQuery {
     conversation: Option<String>,
 }
 
-/// What the model was paid for.
+/// What the model was used for.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct UsageReport {
     conversations: usize,
     turns: usize,
-    /// Tokens, as the model's provider counts them.
+    /// Tokens, as the provider counts them.
     #[schemars(with = "BTreeMap<String, u64>")]
     usage: Usage,
 }
 
-/// UsageQuery one conversation, or of the owner's newest together.
+/// For one conversation, or for the owner's newest ones together.
 pub(crate) async fn usage(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -79,28 +79,28 @@ pub(crate) async fn usage(
     Ok(Json(UsageReport { conversations: ids.len(), turns, usage }))
 }
 
-/// Figures of all owners together, without a word of what was said; behind the same door.
+/// Metrics over all owners, without content. Requires a login.
 pub(crate) async fn metrics(
     State(app): State<AppState>,
     request: Request,
 ) -> HandlerResult<Response> {
     authenticate_person(&app, &request.into_parts().0).await?;
-    app.desk.flush().await;
-    let metrics = Metrics::of(&app.desk.audit(METRICS_LINES_MAX).await?);
+    app.engine.flush().await;
+    let metrics = Metrics::of(&app.engine.audit(METRICS_LINES_MAX).await?);
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     Ok((kind, in_prometheus(&metrics)).into_response())
 }
 
-/// The lines of one figure for one tool: further labels, and the value.
+/// The samples of one metric for one tool: further labels, and the value.
 type Lines<'a> = &'a dyn Fn(&ToolMetrics) -> Vec<(String, f64)>;
 
 fn in_prometheus(metrics: &Metrics) -> String {
     let mut text = String::new();
     let mut family = |name: &str, lines: Lines<'_>| {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "# TYPE ghosthand_tool_{name} gauge");
         for (tool, figures) in &metrics.tools {
-            // A model may have made the name up.
+            // A model may have invented the name.
             let tool = tool.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
             for (labels, value) in lines(figures) {
                 let _ = writeln!(text, "ghosthand_tool_{name}{{tool=\"{tool}\"{labels}}} {value}");

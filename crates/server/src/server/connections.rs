@@ -1,8 +1,7 @@
-//! Which connections are open: unauthenticated, who have shown nothing yet, and guests, who have
-//! been let in.
+//! The open connections, authenticated or not yet.
 //!
-//! Must hold: unauthenticated take no limits from guests, and a new stranger takes it from the oldest
-//! one. So whoever opens connections and says nothing on them only closes their own.
+//! Must hold: unauthenticated connections take no room from authenticated ones; a new one
+//! replaces the oldest unauthenticated one. So idle connections only displace each other.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -10,12 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// How many there may be at once.
+/// How many connections there may be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionLimits {
     pub all_max: usize,
     pub unauthenticated_max: usize,
-    /// From one address, behind which there may be many people.
+    /// From one address, which many people may share.
     pub peer_max: usize,
 }
 
@@ -23,7 +22,7 @@ pub(crate) struct ConnectionLimits {
 #[derive(Clone)]
 pub(crate) struct Connections {
     limits: ConnectionLimits,
-    /// Held for one look.
+    /// Never held across an await.
     state: Arc<Mutex<State>>,
 }
 
@@ -31,12 +30,12 @@ pub(crate) struct Connections {
 struct State {
     next: u64,
     open: usize,
-    /// The oldest first; each hears when it has to go.
+    /// The oldest first; each is notified when it is evicted.
     unauthenticated: BTreeMap<u64, Arc<Notify>>,
     peers: BTreeMap<IpAddr, usize>,
 }
 
-/// One connection, for as long as it is open. Every request of it carries this.
+/// One open connection. All of its requests carry it.
 pub(crate) struct Connection {
     pub peer: IpAddr,
     number: u64,
@@ -49,7 +48,7 @@ impl Connections {
         Self { limits, state: Arc::default() }
     }
 
-    /// Takes a connection in, if there is limits or can be made.
+    /// Accepts a connection if there is room or an unauthenticated one can be evicted.
     pub(crate) fn take(&self, peer: IpAddr) -> Option<Arc<Connection>> {
         let mut state = lock(&self.state);
         if state.peers.get(&peer).is_some_and(|open| *open >= self.limits.peer_max) {
@@ -70,7 +69,7 @@ impl Connections {
         Some(Arc::new(Connection { peer, number, leave, state: Arc::clone(&self.state) }))
     }
 
-    /// Makes limits where this machine has none left.
+    /// Makes room when this machine has none left.
     pub(crate) fn evict_oldest(&self) {
         lock(&self.state).evict_oldest();
     }
@@ -89,12 +88,12 @@ impl State {
 }
 
 impl Connection {
-    /// It has shown that it may come in: it stays as long as it likes.
+    /// The connection has sent valid credentials and is not evicted any more.
     pub(crate) fn mark_authenticated(&self) {
         lock(&self.state).unauthenticated.remove(&self.number);
     }
 
-    /// Waits until another needs the limits.
+    /// Waits until the connection is evicted.
     pub(crate) async fn evicted(&self) {
         self.leave.notified().await;
     }
@@ -128,7 +127,7 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
     async fn is_sent_away(connection: &Connection) -> bool {
-        // Nothing is waited for: it was told, or it was not.
+        // Waits for nothing: the notification is there or not.
         tokio::time::timeout(Duration::ZERO, connection.evicted()).await.is_ok()
     }
 
@@ -142,7 +141,7 @@ mod tests {
         assert!(is_sent_away(&unauthenticated[0]).await);
         assert!(!is_sent_away(&unauthenticated[1]).await);
         assert!(!is_sent_away(&authenticated).await);
-        // Full, with a stranger to go first; then with guests alone.
+        // Full, with an unauthenticated connection to evict; then with authenticated ones only.
         let fifth = connections.take(HERE).unwrap();
         assert!(is_sent_away(&unauthenticated[1]).await);
         unauthenticated[2].mark_authenticated();

@@ -1,55 +1,52 @@
-//! What the server takes on. No `Default`: whoever opens one says.
+//! Limits of the server. No `Default`: callers choose explicitly.
 
 use std::time::Duration;
 
-/// Ceilings of one server.
+/// Limits of one server.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
     pub connections_max: usize,
-    /// Connections that have not shown that they may come in; a further one takes the place
-    /// of the oldest.
+    /// Connections without valid credentials so far; one more evicts the oldest.
     pub unauthenticated_max: usize,
-    /// Connections from one address, behind which there may be many people.
+    /// Connections from one address, which many people may share.
     pub connections_per_peer_max: usize,
     pub body_bytes_max: usize,
-    /// How long a client may take to send its head, and to begin the next.
+    /// Time to send the headers of a request, and to begin the next one.
     pub head_time_max: Duration,
-    /// How long a client may take to send its body; a file may take ten times as long.
+    /// Time to send a body; uploads get ten times as long.
     pub body_time_max: Duration,
-    /// How long a client may take nothing of an answer or a stream.
+    /// Time without reading any of an answer or a stream.
     pub stall_time_max: Duration,
-    /// How long an answer may take; streams are not answers.
+    /// Time until an answer begins.
     pub answer_time_max: Duration,
-    /// Requests of one caller that look at something: so many at once, and so many more each
-    /// second.
+    /// Requests of one caller with a safe method: the burst, and the rate after it.
     pub reads_burst: u32,
     pub reads_per_second: u32,
-    /// The same for those that change something.
+    /// The same for all other methods.
     pub writes_burst: u32,
     pub writes_per_second: u32,
-    /// Wrong tokens from one address; the right one is never refused.
+    /// Wrong tokens from one address; a valid token is never refused.
     pub wrong_tokens_burst: u32,
     pub wrong_tokens_per_second: u32,
     pub streams_per_owner_max: usize,
-    /// Texts that the model changes or proposes at once.
+    /// Texts that the model edits or suggests at the same time.
     pub ai_edits_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
-    /// A conversation that is brought along as a file.
+    /// An imported conversation.
     pub import_bytes_max: usize,
     pub import_entries_max: usize,
     pub turns_at_once_max: usize,
-    /// What is kept of a running turn for readers that come back.
+    /// The replay buffer of a stream.
     pub replay_events_max: usize,
     pub replay_bytes_max: usize,
-    /// How long running turns may go on when the server ends, before they are left to the
-    /// next one.
+    /// How long running turns may continue at shutdown, before they are left to the next server.
     pub shutdown_time_max: Duration,
-    /// How long their calls may go on after that, before they are stopped.
+    /// How long their calls may continue after that, before they are cancelled.
     pub cancel_time_max: Duration,
 }
 
 impl ServerLimits {
-    /// For a program on one machine.
+    /// For a server on one machine.
     pub fn machine() -> Self {
         Self {
             connections_max: 4_096,

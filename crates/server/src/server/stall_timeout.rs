@@ -1,5 +1,5 @@
-//! A connection whose far side has to read: one that takes nothing for a while is cut off,
-//! so that answers nobody reads are not kept for ever.
+//! A connection whose client must read: one that reads nothing for a while is closed, so that
+//! unread answers do not stay in memory.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -9,11 +9,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// The connection. Reading is as it was; how long a client may take to ask is said elsewhere.
+/// A socket with a timeout on writes. Reads are unchanged.
 pub(crate) struct StallTimeout<S> {
     inner: S,
     stall_time_max: Duration,
-    /// Runs while the far side takes nothing.
+    /// Runs while the client reads nothing.
     stalls: Option<Pin<Box<Sleep>>>,
 }
 

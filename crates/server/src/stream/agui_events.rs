@@ -1,7 +1,7 @@
-//! From what happens in a conversation to the events of its stream.
+//! Maps the events of a conversation to AG-UI events.
 //!
-//! Pure: the same events and the same things heard give the same frames. What was heard
-//! live is not said again when the log has it; what nobody heard is said from the log.
+//! Pure: the same events and deltas give the same frames. What readers received live is not
+//! repeated when the log has it; everything else comes from the log.
 
 mod run_end;
 
@@ -16,7 +16,7 @@ use crate::stream::event::Event;
 use crate::stream::snapshot::{goes_on, interrupts, patch, state};
 use crate::stream::text_message::{TextMessage, content_of, end_of, start_of};
 
-/// Whose words they are: the model's or a tool's, and of which kind.
+/// The source of a text: the model or a tool, and the kind of text.
 type MessageSource = (Option<CallId>, &'static str);
 
 /// A conversation as its readers see it so far.
@@ -27,26 +27,26 @@ pub(crate) struct AguiEvents {
     /// The entries of the newest turn, with their keys.
     shown: Vec<(String, Entry)>,
     keys: EntryKeys,
-    /// Texts that are being said.
+    /// Texts that are being streamed.
     open: BTreeMap<MessageSource, TextMessage>,
-    /// Did the model's newest words arrive live?
+    /// Whether the model's newest text arrived as deltas.
     heard_model: bool,
-    /// EntryKeys of words that came from the log while they were said elsewhere.
+    /// Keys of texts from the log that another process is writing.
     unsaid: BTreeSet<String>,
     heard_calls: BTreeSet<CallId>,
     begun: BTreeSet<CallId>,
-    /// The round whose step is open; counts from 1.
+    /// The round whose step is open, from 1.
     round: Option<usize>,
     running: bool,
-    /// The state that readers know.
+    /// The state that readers have.
     state: Value,
-    /// What was used before the turn.
+    /// Usage before the turn.
     used_before: Usage,
 }
 
 impl AguiEvents {
     pub(crate) fn new<'a>(thread: &str, events: impl IntoIterator<Item = &'a TalkEvent>) -> Self {
-        let mut scene = Self {
+        let mut events_so_far = Self {
             thread: thread.to_owned(),
             talk: Talk::read(events),
             shown: Vec::new(),
@@ -61,13 +61,13 @@ impl AguiEvents {
             state: Value::Null,
             used_before: Usage::default(),
         };
-        scene.look();
-        scene.unsaid = scene.being_written();
-        scene.running = goes_on(&scene.talk);
-        scene.state = state(&scene.talk, scene.running);
-        let rounds = scene.talk.open_turn().map_or(0, |turn| turn.rounds.len());
-        scene.round = Some(rounds).filter(|rounds| scene.running && *rounds > 0);
-        scene
+        events_so_far.look();
+        events_so_far.unsaid = events_so_far.being_written();
+        events_so_far.running = goes_on(&events_so_far.talk);
+        events_so_far.state = state(&events_so_far.talk, events_so_far.running);
+        let rounds = events_so_far.talk.open_turn().map_or(0, |turn| turn.rounds.len());
+        events_so_far.round = Some(rounds).filter(|rounds| events_so_far.running && *rounds > 0);
+        events_so_far
     }
 
     /// An event that the log has now.
@@ -138,7 +138,7 @@ impl AguiEvents {
                 self.heard_calls.clear();
                 self.unsaid.clear();
                 self.heard_model = false;
-                // A run that rested has had its end.
+                // A paused run has had its end.
                 let is_left = matches!(how, HowEnded::MovedOn | HowEnded::Cancelled);
                 let has_ended = !self.running && is_left;
                 self.stops(&mut frames);
@@ -162,7 +162,7 @@ impl AguiEvents {
         frames
     }
 
-    /// Something that is heard while a turn runs, and that the log does not have yet.
+    /// A live event of a running turn, which the log does not have yet.
     pub(crate) fn heard(&mut self, heard: &Heard) -> Vec<Event> {
         let mut frames = Vec::new();
         let turn = self.talk.turns.last().map_or(0, |turn| turn.number);
@@ -207,13 +207,13 @@ impl AguiEvents {
                 let value = json!({ "key": step_key(turn, call), "message": message });
                 frames.push(Event::custom("message", value));
             }
-            // For whoever writes the tool, not for whoever talks.
+            // For the author of the tool, not for people.
             Heard::Console { .. } => {}
         }
         frames
     }
 
-    /// What is being said, as HTML: what is different since this was last asked.
+    /// The streamed texts as HTML: what changed since the last call.
     pub(crate) fn rendered(&mut self) -> Vec<Event> {
         self.open.values_mut().filter_map(TextMessage::rendered).collect()
     }
@@ -222,7 +222,7 @@ impl AguiEvents {
         self.running
     }
 
-    /// The turn rests until a person has answered.
+    /// The turn pauses until a person has answered.
     pub(crate) fn rests(&mut self) -> Vec<Event> {
         let mut frames = Vec::new();
         self.close(&mut frames);
@@ -236,7 +236,7 @@ impl AguiEvents {
         frames
     }
 
-    /// The turn goes on after a person has answered.
+    /// The turn continues after a person has answered.
     pub(crate) fn goes_on(&mut self) -> Vec<Event> {
         let waited = self.talk.open_turn().filter(|turn| !turn.waiting.is_empty());
         let Some((turn, rounds)) = waited.map(|turn| (turn.number, turn.rounds.len())) else {
@@ -247,7 +247,7 @@ impl AguiEvents {
         frames
     }
 
-    /// The turn could not go on, for a reason that is not in the log.
+    /// The turn cannot continue, for a reason that is not in the log.
     pub(crate) fn broke(&mut self, message: &str) -> Vec<Event> {
         let mut frames = Vec::new();
         self.close(&mut frames);
@@ -256,17 +256,17 @@ impl AguiEvents {
         frames
     }
 
-    /// Is it a piece of an answer that was heard as it was said? Then nobody needs it.
+    /// Whether readers have received this part of an answer as deltas.
     pub(crate) fn is_known_live(&self, event: &TalkEvent) -> bool {
         self.heard_model && matches!(event, TalkEvent::Partial { .. })
     }
 
-    /// Are the newest words of the model heard as they are said?
+    /// Whether the model's newest text arrives as deltas.
     pub(crate) fn hears_model(&self) -> bool {
         self.heard_model
     }
 
-    /// The keys of an answer that is being written elsewhere.
+    /// The keys of an answer that another process is writing.
     fn being_written(&self) -> BTreeSet<String> {
         let open = self.talk.open_turn().and_then(TurnRecord::open_partial);
         let events: Vec<u64> =
@@ -279,7 +279,7 @@ impl AguiEvents {
         pieces.map(|(key, _)| key.clone()).collect()
     }
 
-    /// Looks at the newest turn again. What is heard as it is said is not shown from the log.
+    /// Rebuilds the entries of the newest turn, without text that arrives as deltas.
     fn look(&mut self) {
         let mut newest = self.talk.turns.last().cloned();
         if let (true, Some(turn)) = (self.heard_model, newest.as_mut()) {
@@ -294,7 +294,7 @@ impl AguiEvents {
         self.shown = entries.map(|entry| (self.keys.of(&entry), entry)).collect();
     }
 
-    /// Another process has taken a turn up that rested here.
+    /// Another process resumed a turn that was paused here.
     fn begun_elsewhere(&mut self, event: &TalkEvent) -> Vec<Event> {
         match event {
             TalkEvent::Replied { turn, .. }
@@ -322,7 +322,7 @@ impl AguiEvents {
         }
     }
 
-    /// A run begins: its readers learn the whole state.
+    /// A run begins: its readers get the whole state.
     fn starts(&mut self, turn: u64) -> Vec<Event> {
         self.running = true;
         self.used_before = self.talk.usage;
@@ -332,7 +332,7 @@ impl AguiEvents {
         vec![Event::new("RUN_STARTED", fields), Event::new("STATE_SNAPSHOT", snapshot)]
     }
 
-    /// A run is about to end: its step ends, and the state says so.
+    /// A run is about to end: ends its step and updates the state.
     fn stops(&mut self, frames: &mut Vec<Event>) {
         self.running = false;
         self.end_round(frames);
@@ -353,7 +353,7 @@ impl AguiEvents {
         self.talk.turns.last().map_or(0, |turn| turn.rounds.len())
     }
 
-    /// Whatever comes now belongs to this round.
+    /// What follows belongs to this round.
     fn in_round(&mut self, round: usize, frames: &mut Vec<Event>) {
         if self.round != Some(round) {
             self.end_round(frames);
@@ -368,7 +368,7 @@ impl AguiEvents {
         }
     }
 
-    /// Goes on with a text, or begins it.
+    /// Continues a text, or begins it.
     fn say(
         &mut self,
         voice: &MessageSource,
@@ -380,7 +380,7 @@ impl AguiEvents {
             return;
         }
         if !self.open.contains_key(voice) {
-            // One speaker says one thing at a time.
+            // A source streams one text at a time.
             let before: Vec<_> =
                 self.open.keys().filter(|(who, _)| *who == voice.0).cloned().collect();
             for other in before {
@@ -390,20 +390,20 @@ impl AguiEvents {
                 Some(anchor) => self.keys.next_behind(&anchor, voice.1),
                 None => self.keys.next(voice.1),
             };
-            let spoken = TextMessage::new(voice.1, key);
-            frames.extend(spoken.start());
-            self.open.insert(voice.clone(), spoken);
+            let message = TextMessage::new(voice.1, key);
+            frames.extend(message.start());
+            self.open.insert(voice.clone(), message);
         }
-        frames.extend(self.open.get_mut(voice).map(|spoken| spoken.add(text)));
+        frames.extend(self.open.get_mut(voice).map(|message| message.add(text)));
     }
 
-    /// Ends every text that is being said.
+    /// Ends every streamed text.
     fn close(&mut self, frames: &mut Vec<Event>) {
         let open = std::mem::take(&mut self.open);
         frames.extend(open.into_values().flat_map(TextMessage::end));
     }
 
-    /// Says texts that nobody heard live.
+    /// Sends texts that did not arrive as deltas.
     fn say_new(&self, before: &[(String, Entry)], frames: &mut Vec<Event>) {
         for (key, entry) in &self.shown {
             let (kind, text) = match entry {
@@ -455,7 +455,7 @@ impl AguiEvents {
         ));
     }
 
-    /// Entries that are new or different, each with the one before it.
+    /// Entries that are new or changed, each with the one before it.
     fn changes(&self, before: &[(String, Entry)], frames: &mut Vec<Event>) {
         let mut after = Value::Null;
         for (key, entry) in &self.shown {

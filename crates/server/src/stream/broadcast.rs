@@ -1,9 +1,9 @@
-//! The stream of one conversation while somebody reads it or a turn runs in it.
+//! The stream of one conversation, while it has readers or a running turn.
 //!
-//! Two things come in: what the running turn says at once, and what the log has, by
-//! whatever process it was written. They are put in one order: an event is passed on when
-//! the log has it, and what was heard after it waits for it. Readers pull from a bounded
-//! buffer, each at its own place, so that a slow one holds up nobody.
+//! In: the live events of the running turn, and the events of the log, written by any process.
+//! Out: both in one order: an event is sent when the log has it, and live events after it wait
+//! for it. Readers pull from a bounded buffer, each at its own position, so that a slow one
+//! delays nobody.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -22,52 +22,51 @@ use crate::stream::replay_buffer::{Expired, ReplayBuffer};
 
 /// One conversation's stream.
 pub(crate) struct Broadcast {
-    /// Held for single steps only, never while anything waits.
+    /// Never held across an await.
     state: Mutex<State>,
     grown: watch::Sender<()>,
-    /// There are new words to be rendered.
+    /// There is new text to render.
     said: Arc<Notify>,
-    /// What follows the log, and what renders.
+    /// The tasks that follow the log and render.
     tasks: Mutex<Vec<AbortHandle>>,
 }
 
 struct State {
-    scene: AguiEvents,
-    /// What was heard after an event that the log does not have yet.
+    events: AguiEvents,
+    /// What came after an event that the log does not have yet.
     waiting: VecDeque<Waiting>,
-    /// Events that the log had before the turn told of them.
+    /// Events that the log had before the turn reported them.
     early: VecDeque<TalkEvent>,
-    backlog: ReplayBuffer,
-    /// Tells this opening of the stream from others.
+    buffer: ReplayBuffer,
+    /// Distinguishes this stream from earlier ones of the conversation.
     epoch: u32,
     last: Position,
-    /// The log cannot be followed any more, or the server ends: nothing comes after this
-    /// event.
+    /// The log cannot be followed any more, or the server shuts down: nothing follows this event.
     ends_after: Option<u64>,
 }
 
 enum Waiting {
     Event(Box<TalkEvent>),
     Heard(Heard),
-    /// The turn rests until a person has answered.
+    /// The turn pauses until a person has answered.
     Rest,
 }
 
 /// What a reader gets.
 pub(crate) enum Read {
     Frames(Vec<Arc<Frame>>),
-    /// The reader's place is no longer kept; the oldest that is.
+    /// The reader's position is no longer buffered; the oldest one that is.
     Behind(Position),
     Over,
 }
 
-/// What may wait for the log; it is behind by moments only.
+/// How much may wait for the log, which is only moments behind.
 const WAITING_MAX: usize = 16_384;
 
-/// The log is never further ahead of the turn than a batch of its writer.
+/// The log is at most one batch of its writer ahead of the turn.
 const EARLY_MAX: usize = 128;
 
-/// Faster than this nobody reads.
+/// Nobody reads faster than this.
 const PACE: Duration = Duration::from_millis(80);
 const RENDERED_BYTES_PER_MS: u64 = 256;
 
@@ -79,7 +78,7 @@ impl Broadcast {
         engine: &Engine,
         id: &ConversationId,
         limits: ServerLimits,
-        renderers: &RenderPool,
+        render_pool: &RenderPool,
     ) -> Result<Arc<Self>, TalkFault> {
         let records = engine.talk_events(id).await?;
         let last = records.last().map_or(0, |record| record.sequence);
@@ -88,10 +87,10 @@ impl Broadcast {
         }
         let place = Position::at(last);
         let state = State {
-            scene: AguiEvents::new(&id.0, records.iter().map(|record| &record.event)),
+            events: AguiEvents::new(&id.0, records.iter().map(|record| &record.event)),
             waiting: VecDeque::new(),
             early: VecDeque::new(),
-            backlog: ReplayBuffer::new(place, limits.replay_events_max, limits.replay_bytes_max),
+            buffer: ReplayBuffer::new(place, limits.replay_events_max, limits.replay_bytes_max),
             epoch: epoch(),
             last: place,
             ends_after: None,
@@ -101,7 +100,7 @@ impl Broadcast {
         let channel =
             Arc::new(Self { state, grown, said: Arc::clone(&said), tasks: Mutex::default() });
         let mut feed = engine.follow_talk(id, last).await?;
-        let (reader, rendering) = (Arc::downgrade(&channel), renderers.clone());
+        let (reader, rendering) = (Arc::downgrade(&channel), render_pool.clone());
         let follower = tokio::spawn(async move {
             loop {
                 match feed.next().await {
@@ -109,27 +108,27 @@ impl Broadcast {
                         Some(channel) => {
                             let written = move || channel.written(record.sequence, &record.event);
                             if rendering.run(written).await.is_err() {
-                                return over(&reader);
+                                return close(&reader);
                             }
                         }
                         None => return,
                     },
                     Err(TalkFault::Store(store::StoreFault::Busy { .. })) => {}
                     Err(fault) => {
-                        tracing::debug!(%fault, "a conversation is not followed any more");
-                        return over(&reader);
+                        tracing::debug!(%fault, "stopped following a conversation");
+                        return close(&reader);
                     }
                 }
             }
         });
-        let renderer = tokio::spawn(render(Arc::downgrade(&channel), said, renderers.clone()));
+        let renderer = tokio::spawn(render(Arc::downgrade(&channel), said, render_pool.clone()));
         lock(&channel.tasks).extend([follower.abort_handle(), renderer.abort_handle()]);
         Ok(channel)
     }
 
     /// The log has an event.
     fn written(&self, sequence: u64, event: &TalkEvent) {
-        if self.lock().heard_already(event) {
+        if self.lock().is_known_delta(event) {
             return;
         }
         self.change(|state| {
@@ -137,18 +136,18 @@ impl Broadcast {
                 Waiting::Event(known) => **known == *event,
                 Waiting::Heard(_) | Waiting::Rest => false,
             };
-            // What was heard before it comes before it, even if an event got lost between.
+            // What came before the event goes first, even if an event in between was lost.
             if let Some(at) = state.waiting.iter().position(expected) {
                 let before: Vec<_> = state.waiting.drain(..=at).collect();
                 before.into_iter().for_each(|waiting| state.pass(waiting));
             } else if !matches!(event, TalkEvent::Partial { .. }) {
-                // Pieces of an answer are heard as they are said, and not told of.
+                // Parts of an answer arrive as deltas and are not reported as events.
                 state.early.push_back(event.clone());
                 if state.early.len() > EARLY_MAX {
                     state.early.pop_front();
                 }
             }
-            let frames = state.scene.event(event);
+            let frames = state.events.event(event);
             state.durable(sequence, &frames);
             while let Some(Waiting::Heard(_) | Waiting::Rest) = state.waiting.front() {
                 if let Some(heard) = state.waiting.pop_front() {
@@ -159,27 +158,27 @@ impl Broadcast {
         self.said.notify_one();
     }
 
-    /// Says something to all readers that the log will not have.
+    /// Sends something to all readers that will not be in the log.
     pub(crate) fn tell(&self, say: impl FnOnce(&mut AguiEvents) -> Vec<Event>) {
         self.change(|state| {
-            let frames = say(&mut state.scene);
+            let frames = say(&mut state.events);
             for frame in &frames {
                 state.live(frame);
             }
         });
     }
 
-    /// Tells what is being said as HTML, and how many bytes that was.
+    /// Sends the streamed texts as HTML; returns how many bytes.
     fn render(&self) -> usize {
         let mut bytes = 0;
         self.change(|state| {
-            let frames = state.scene.rendered();
+            let frames = state.events.rendered();
             bytes = frames.iter().map(|frame| state.live(frame)).sum();
         });
         bytes
     }
 
-    /// The turn rests; said when the log has everything before it.
+    /// The turn pauses; sent when the log has everything before it.
     pub(crate) fn rest(&self) {
         self.change(|state| match state.waiting.is_empty() {
             true => state.pass(Waiting::Rest),
@@ -187,17 +186,17 @@ impl Broadcast {
         });
     }
 
-    /// Nothing more will come but what the log has up to this event.
+    /// Ends the stream after this event of the log.
     pub(crate) fn end_after(&self, sequence: u64) {
         self.change(|state| state.ends_after = Some(sequence));
     }
 
-    /// What comes after a place.
+    /// What comes after a position.
     pub(crate) fn read(&self, after: Position) -> Read {
         let state = self.lock();
         let is_foreign = after.live > 0 && after.epoch != state.epoch;
         let asked = if is_foreign { Position::at(0) } else { after };
-        let frames = match state.backlog.after(asked, FRAMES_READ_MAX) {
+        let frames = match state.buffer.after(asked, FRAMES_READ_MAX) {
             Ok(frames) => frames,
             Err(Expired(oldest)) => return Read::Behind(oldest),
         };
@@ -212,14 +211,14 @@ impl Broadcast {
         self.lock().last
     }
 
-    /// Are the model's newest words heard here as they are said?
+    /// Whether the model's newest text arrives here as deltas.
     pub(crate) fn hears_model(&self) -> bool {
-        self.lock().scene.hears_model()
+        self.lock().events.hears_model()
     }
 
-    /// Does a run go on, as far as readers know?
+    /// Whether a run is in progress, as far as readers know.
     pub(crate) fn is_running(&self) -> bool {
-        self.lock().scene.is_running()
+        self.lock().events.is_running()
     }
 
     pub(crate) fn growth(&self) -> watch::Receiver<()> {
@@ -240,35 +239,35 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Renders what is being said, at once, but then not again for a moment: the longer the more
-/// there was to render. So a long block costs no more than a short one.
-async fn render(channel: Weak<Broadcast>, said: Arc<Notify>, renderers: RenderPool) {
+/// Renders new text immediately, then pauses, the longer the more there was to render. So a
+/// long block costs no more than a short one.
+async fn render(channel: Weak<Broadcast>, said: Arc<Notify>, render_pool: RenderPool) {
     loop {
         said.notified().await;
         let Some(channel) = channel.upgrade() else { return };
-        let Ok(bytes) = renderers.run(move || channel.render()).await else { return };
+        let Ok(bytes) = render_pool.run(move || channel.render()).await else { return };
         let milliseconds = u64::try_from(bytes).unwrap_or(u64::MAX) / RENDERED_BYTES_PER_MS;
         tokio::time::sleep(PACE.max(Duration::from_millis(milliseconds))).await;
     }
 }
 
-/// Without random bytes readers that come back are told to reload.
+/// Without random bytes, readers that reconnect reload.
 fn epoch() -> u32 {
     getrandom::u32().unwrap_or_default()
 }
 
-fn over(channel: &Weak<Broadcast>) {
+fn close(channel: &Weak<Broadcast>) {
     if let Some(channel) = channel.upgrade() {
         channel.end_after(0);
     }
 }
 
 impl State {
-    /// A piece of an answer that readers have had live takes no place in the stream.
-    fn heard_already(&mut self, event: &TalkEvent) -> bool {
-        let is_known = self.scene.is_known_live(event);
+    /// A part of an answer that readers have as deltas has no position in the stream.
+    fn is_known_delta(&mut self, event: &TalkEvent) -> bool {
+        let is_known = self.events.is_known_live(event);
         if is_known {
-            self.scene.event(event);
+            self.events.event(event);
         }
         is_known
     }
@@ -276,15 +275,15 @@ impl State {
     fn pass(&mut self, waiting: Waiting) {
         let frames = match waiting {
             Waiting::Event(_) => return,
-            Waiting::Heard(heard) => self.scene.heard(&heard),
-            Waiting::Rest => self.scene.rests(),
+            Waiting::Heard(heard) => self.events.heard(&heard),
+            Waiting::Rest => self.events.rests(),
         };
         for frame in &frames {
             self.live(frame);
         }
     }
 
-    /// The last frame of an event has the event's own place; the others come before it.
+    /// The last frame of an event has the event's position; the others come before it.
     fn durable(&mut self, sequence: u64, frames: &[Event]) {
         if let Some((last, before)) = frames.split_last() {
             for frame in before {
@@ -299,11 +298,11 @@ impl State {
         self.put(self.last.next_live(self.epoch), event)
     }
 
-    /// Says how many bytes it was.
+    /// Returns its length in bytes.
     fn put(&mut self, place: Position, event: &Event) -> usize {
         let frame = Frame::new(place, event);
         let bytes = frame.data.len();
-        self.backlog.put(self.last, frame);
+        self.buffer.put(self.last, frame);
         self.last = place;
         bytes
     }
@@ -313,7 +312,7 @@ impl Audience for Broadcast {
     fn hear(&self, heard: Heard) {
         self.change(|state| match state.waiting.is_empty() {
             true => state.pass(Waiting::Heard(heard)),
-            // The log is far behind: its events say the same, later.
+            // The log is far behind: its events say the same later.
             false if state.waiting.len() >= WAITING_MAX => {}
             false => state.waiting.push_back(Waiting::Heard(heard)),
         });

@@ -1,21 +1,21 @@
-//! The beat at which conditions of tools are looked at: each second, or as a test wants it.
+//! When to evaluate the conditions of tools: every second, or on demand in tests.
 
 use std::time::Duration;
 
 use policy::BoxFuture;
 
-/// When to look again.
+/// The schedule of evaluations.
 pub trait ConditionClock: Send + Sync {
-    /// Ready when the next look is due.
-    fn beat(&self) -> BoxFuture<'static, ()>;
+    /// Ready when the next evaluation is due.
+    fn tick(&self) -> BoxFuture<'static, ()>;
 }
 
-/// The pulse of a machine's own clock.
+/// Every second of real time.
 #[derive(Debug, Clone, Copy)]
 pub struct EverySecond;
 
 impl ConditionClock for EverySecond {
-    fn beat(&self) -> BoxFuture<'static, ()> {
+    fn tick(&self) -> BoxFuture<'static, ()> {
         Box::pin(tokio::time::sleep(Duration::from_secs(1)))
     }
 }

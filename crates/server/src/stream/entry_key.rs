@@ -1,7 +1,7 @@
-//! A name for each entry of a conversation, the same in the view and on the stream.
+//! Keys of the entries of a conversation, the same in the view and on the stream.
 //!
-//! A message of a person is `t2`, a tool call `t2.CALL`; everything else is counted behind
-//! the one before it: `t2.assistant0`, `t2.CALL.system1`.
+//! A person's message is `t2`, a tool call `t2.CALL`; other entries are numbered after the one
+//! before them: `t2.assistant0`, `t2.CALL.system1`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::render::markdown::to_html;
 
-/// Names entries in their order.
+/// Assigns keys in the order of the entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EntryKeys {
     anchor: String,
@@ -31,7 +31,7 @@ impl EntryKeys {
         }
     }
 
-    /// From here on entries are counted behind this one.
+    /// Later entries are numbered after this one.
     pub(crate) fn anchored(&mut self, key: String) -> String {
         self.anchor.clone_from(&key);
         key
@@ -54,7 +54,7 @@ pub(crate) fn step_key(turn: u64, call: &CallId) -> String {
     format!("t{turn}.{}", call.0)
 }
 
-/// An entry as JSON: its key, and HTML where there is Markdown.
+/// An entry as JSON: its key, and HTML where it has Markdown.
 pub(crate) fn shown(key: &str, entry: &Entry) -> Value {
     let mut json = serde_json::to_value(entry).unwrap_or_default();
     json["key"] = key.into();

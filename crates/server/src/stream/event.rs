@@ -1,4 +1,4 @@
-//! One event of the stream, and the place of each, from which a reader can go on.
+//! An event of the stream, and its position, from which a reader can resume.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::stream::sse;
 
-/// A place in a conversation's stream: everything up to event `sequence` of its log, and
-/// `live` frames beyond, which the log does not have yet. Those are counted anew whenever
-/// the stream is opened, so they have a place only together with `epoch`.
+/// A position in a conversation's stream: everything up to event `sequence` of its log, and
+/// `live` frames after it, which the log does not have yet. Live frames are numbered again
+/// whenever the stream is opened, so they are valid only together with `epoch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub sequence: u64,
@@ -38,7 +38,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// The text is no place of a stream.
+/// The text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BadPosition;
 
@@ -55,12 +55,12 @@ impl FromStr for Position {
     }
 }
 
-/// An event as AG-UI spells it.
+/// An AG-UI event.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Event {
     pub kind: &'static str,
     pub data: Value,
-    /// An earlier event with the same name here says nothing more than this one.
+    /// This event replaces an earlier one with the same name here.
     pub instead_of: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl Event {
         Self { kind, data: fields, instead_of: None }
     }
 
-    /// On the wire, without a place: a reader that comes back reads the values again.
+    /// As bytes, without a position: a reader that reconnects reads the values again.
     pub(crate) fn wire(&self) -> Bytes {
         sse::event(None, self.kind, &self.data.to_string())
     }
@@ -86,14 +86,14 @@ impl Event {
     }
 }
 
-/// An event with its place.
+/// An event with its position.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     pub place: Position,
     pub kind: &'static str,
     pub data: String,
     pub instead_of: Option<String>,
-    /// The same on the wire, once somebody reads it.
+    /// As bytes, encoded for the first reader.
     wire: OnceLock<Bytes>,
 }
 

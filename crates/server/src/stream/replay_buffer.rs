@@ -1,8 +1,8 @@
-//! The newest frames of a stream, kept for readers that are slow or come back.
+//! The newest frames of a stream, for readers that are slow or reconnect.
 //!
-//! Must hold: what a reader gets after its place is everything that was said since, once.
-//! Words of one message are put together when the frames become too many, and what a later
-//! frame says anew is dropped; only then the oldest go.
+//! Must hold: a reader gets everything after its position, once. When there are too many
+//! frames, deltas of one message are joined and replaced frames are dropped; only then the
+//! oldest frames go.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use crate::stream::event::{Event, Frame, Position};
 pub(crate) struct ReplayBuffer {
     frames: VecDeque<BufferedFrame>,
     bytes: usize,
-    /// Frames since words were last put together.
+    /// Frames since deltas were last joined.
     fresh: usize,
     replay_events_max: usize,
     bytes_max: usize,
-    /// The place just before the oldest frame that is kept.
+    /// The position just before the oldest buffered frame.
     first: Position,
 }
 
 struct BufferedFrame {
-    /// The place just before the first word of this frame.
+    /// The position just before the first delta of this frame.
     since: Position,
     frame: Arc<Frame>,
 }
 
-/// A reader's place is no longer kept; the oldest that it can go on from.
+/// The reader's position is no longer buffered; the oldest one that it can resume from.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Expired(pub Position);
 
@@ -37,7 +37,7 @@ impl ReplayBuffer {
         Self { frames: VecDeque::new(), bytes: 0, fresh: 0, replay_events_max, bytes_max, first }
     }
 
-    /// A frame that follows the place `since`.
+    /// Adds a frame that follows the position `since`.
     pub(crate) fn put(&mut self, since: Position, frame: Frame) {
         if let Some(name) = &frame.instead_of {
             let old =
@@ -58,7 +58,7 @@ impl ReplayBuffer {
         }
     }
 
-    /// At most so many frames after a place.
+    /// At most this many frames after a position.
     pub(crate) fn after(&self, place: Position, count: usize) -> Result<Vec<Arc<Frame>>, Expired> {
         if place < self.first {
             return Err(Expired(self.first));
@@ -66,7 +66,7 @@ impl ReplayBuffer {
         let from = self.frames.partition_point(|kept| kept.frame.place <= place);
         let frames = || self.frames.iter().skip(from);
         match frames().next() {
-            // It was put together of words that this reader knows in part.
+            // It was joined from deltas of which this reader has some.
             Some(next) if place > next.since => Err(Expired(next.since)),
             Some(_) | None => {
                 Ok(frames().take(count).map(|kept| Arc::clone(&kept.frame)).collect())
@@ -97,7 +97,7 @@ impl ReplayBuffer {
     }
 }
 
-/// Words of one message that follow each other.
+/// Consecutive deltas of one message.
 struct TextRun {
     since: Position,
     place: Position,
@@ -134,26 +134,26 @@ mod tests {
 
     const START: Position = Position { sequence: 1, live: 0, epoch: 0 };
 
-    struct Told {
-        backlog: ReplayBuffer,
+    struct Fixture {
+        buffer: ReplayBuffer,
         last: Position,
     }
 
-    impl Told {
+    impl Fixture {
         fn new(replay_events_max: usize, bytes_max: usize) -> Self {
-            Self { backlog: ReplayBuffer::new(START, replay_events_max, bytes_max), last: START }
+            Self { buffer: ReplayBuffer::new(START, replay_events_max, bytes_max), last: START }
         }
 
         fn put(&mut self, event: &Event) -> Position {
             let place = self.last.next_live(7);
-            self.backlog.put(self.last, Frame::new(place, event));
+            self.buffer.put(self.last, Frame::new(place, event));
             self.last = place;
             place
         }
 
-        /// The words and blocks that come after a place.
+        /// The text and blocks after a position.
         fn after(&self, place: Position) -> Result<String, Expired> {
-            let frames = self.backlog.after(place, 1_000)?;
+            let frames = self.buffer.after(place, 1_000)?;
             let said = frames.iter().map(|frame| {
                 let data: Value = serde_json::from_str(&frame.data).unwrap();
                 data["delta"].as_str().unwrap_or(&data["value"].to_string()).to_owned()
@@ -168,55 +168,56 @@ mod tests {
 
     #[test]
     fn words_are_put_together_before_anything_is_dropped() {
-        let mut told = Told::new(8, 10_000);
-        let places: Vec<_> = (0..100).map(|at| told.put(&word("a", &format!("{at} ")))).collect();
+        let mut fixture = Fixture::new(8, 10_000);
+        let places: Vec<_> =
+            (0..100).map(|at| fixture.put(&word("a", &format!("{at} ")))).collect();
         let whole: String = (0..100).map(|at| format!("{at} ")).collect();
-        assert_eq!(told.after(START), Ok(whole));
-        assert_eq!(told.after(*places.last().unwrap()), Ok(String::new()));
-        assert_eq!(told.after(places[98]), Ok("99 ".to_owned()));
-        assert_eq!(told.after(places[3]), Err(Expired(START)));
-        assert!(told.backlog.frames.len() <= 8);
+        assert_eq!(fixture.after(START), Ok(whole));
+        assert_eq!(fixture.after(*places.last().unwrap()), Ok(String::new()));
+        assert_eq!(fixture.after(places[98]), Ok("99 ".to_owned()));
+        assert_eq!(fixture.after(places[3]), Err(Expired(START)));
+        assert!(fixture.buffer.frames.len() <= 8);
     }
 
     #[test]
     fn words_of_two_messages_stay_apart() {
-        let mut told = Told::new(4, 10_000);
+        let mut fixture = Fixture::new(4, 10_000);
         for _ in 0..3 {
-            told.put(&word("a", "x"));
+            fixture.put(&word("a", "x"));
         }
         for _ in 0..3 {
-            told.put(&word("b", "y"));
+            fixture.put(&word("b", "y"));
         }
-        let frames = told.backlog.after(START, 10).unwrap();
+        let frames = fixture.buffer.after(START, 10).unwrap();
         let ids = frames
             .iter()
             .map(|frame| serde_json::from_str::<Value>(&frame.data).unwrap()["messageId"].clone());
         let mut ids: Vec<_> = ids.collect();
         ids.dedup();
         assert_eq!(ids, [json!("a"), json!("b")]);
-        assert_eq!(told.after(START), Ok("xxxyyy".to_owned()));
+        assert_eq!(fixture.after(START), Ok("xxxyyy".to_owned()));
     }
 
     #[test]
     fn what_a_later_frame_says_anew_is_not_kept() {
-        let mut told = Told::new(100, 10_000);
+        let mut fixture = Fixture::new(100, 10_000);
         let block = |at: u32| Event::custom("rendered", json!(at)).instead_of("a 0".into());
-        let first = told.put(&block(1));
-        told.put(&word("a", "x"));
-        let second = told.put(&block(2));
-        assert_eq!(told.after(START), Ok("x2".to_owned()));
-        assert_eq!(told.after(first), Ok("x2".to_owned()));
-        told.put(&block(3));
-        assert_eq!(told.after(second), Ok("3".to_owned()));
+        let first = fixture.put(&block(1));
+        fixture.put(&word("a", "x"));
+        let second = fixture.put(&block(2));
+        assert_eq!(fixture.after(START), Ok("x2".to_owned()));
+        assert_eq!(fixture.after(first), Ok("x2".to_owned()));
+        fixture.put(&block(3));
+        assert_eq!(fixture.after(second), Ok("3".to_owned()));
     }
 
     #[test]
     fn the_oldest_go_when_there_are_too_many_bytes() {
-        let mut told = Told::new(100, 200);
+        let mut fixture = Fixture::new(100, 200);
         for at in 0..20 {
-            told.put(&Event::custom("progress", json!(at)));
+            fixture.put(&Event::custom("progress", json!(at)));
         }
-        assert!(told.backlog.bytes <= 200);
-        assert!(matches!(told.after(START), Err(Expired(_))));
+        assert!(fixture.buffer.bytes <= 200);
+        assert!(matches!(fixture.after(START), Err(Expired(_))));
     }
 }

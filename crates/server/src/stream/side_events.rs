@@ -1,8 +1,7 @@
-//! What a stream says beside the conversation: keys that change, forms that come and go,
-//! questions to the owner.
+//! Events beside the conversation: changed keys, changed forms, questions to the owner.
 //!
-//! A conversation that somebody reads has one lookout, however many readers there are: it
-//! follows the owner's keys and questions, and looks at the tools' conditions at each beat.
+//! A conversation with readers has one watcher, however many readers there are. It follows the
+//! owner's keys and questions, and evaluates the tools' conditions on schedule.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -19,30 +18,30 @@ use tokio::task::AbortHandle;
 use crate::fault::HandlerResult;
 use crate::routes::approvals::approval_stream::ApprovalFeed;
 use crate::routes::tools::features::features_in;
-use crate::routes::tools::room;
+use crate::routes::tools::origin;
 use crate::state::AppState;
 use crate::stream::event::Event;
 
-/// How far a reader may be behind before it is told to read all values again.
+/// How far a reader may be behind before it has to reload.
 const BEHIND_MAX: usize = 64;
 
-/// An event for all readers, as it goes to each; none when nothing more will come.
-type Said = Option<Bytes>;
+/// An encoded event for all readers; none when nothing follows.
+type EncodedEvent = Option<Bytes>;
 
-/// The lookouts of all conversations that somebody reads.
+/// The watchers of all conversations with readers.
 #[derive(Default)]
 pub(crate) struct SideEvents {
-    /// Held for single steps only.
+    /// Never held across an await.
     open: Mutex<BTreeMap<String, Arc<Slot>>>,
 }
 
-/// One conversation's lookout, if it has one. Held while it is opened, so that there is
-/// never a second.
+/// One conversation's watcher, if it has one. Locked while it is opened, so that there is only
+/// one.
 type Slot = tokio::sync::Mutex<Weak<Watcher>>;
 
-/// Dropped with its last reader, it ends.
+/// Ends when its last reader is dropped.
 struct Watcher {
-    said: broadcast::Sender<Said>,
+    sender: broadcast::Sender<EncodedEvent>,
     tasks: [AbortHandle; 3],
 }
 
@@ -53,13 +52,13 @@ impl Drop for Watcher {
 }
 
 impl SideEvents {
-    /// Says something to all who read this conversation now.
+    /// Sends an event to all readers of this conversation.
     pub(crate) async fn tell(&self, id: &ConversationId, event: Event) {
         let slot = self.slots().get(&id.0).cloned();
         let Some(slot) = slot else { return };
-        if let Some(lookout) = slot.lock().await.upgrade() {
-            // Nobody may be there to hear it.
-            let _ = lookout.said.send(Some(event.wire()));
+        if let Some(watcher) = slot.lock().await.upgrade() {
+            // There may be no reader.
+            let _ = watcher.sender.send(Some(event.wire()));
         }
     }
 
@@ -67,11 +66,11 @@ impl SideEvents {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Slots without a reader are forgotten when another is asked for.
+    /// Removes slots without readers.
     fn slot(&self, id: &ConversationId) -> Arc<Slot> {
         let mut slots = self.slots();
         let is_used = |slot: &Arc<Slot>| match slot.try_lock() {
-            Ok(lookout) => lookout.strong_count() > 0,
+            Ok(watcher) => watcher.strong_count() > 0,
             Err(_) => true,
         };
         slots.retain(|_, slot| Arc::strong_count(slot) > 1 || is_used(slot));
@@ -86,34 +85,34 @@ impl SideEvents {
     ) -> HandlerResult<Arc<Watcher>> {
         let slot = self.slot(id);
         let mut slot = slot.lock().await;
-        if let Some(lookout) = slot.upgrade() {
-            return Ok(lookout);
+        if let Some(watcher) = slot.upgrade() {
+            return Ok(watcher);
         }
-        let lookout = Arc::new(Watcher::open(app, owner, id).await?);
-        *slot = Arc::downgrade(&lookout);
-        Ok(lookout)
+        let watcher = Arc::new(Watcher::open(app, owner, id).await?);
+        *slot = Arc::downgrade(&watcher);
+        Ok(watcher)
     }
 }
 
 impl Watcher {
     async fn open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<Self> {
-        let said = broadcast::channel(BEHIND_MAX).0;
-        let keys = tell_keys(app.clone(), owner, id.clone(), said.clone()).await?;
-        let room = room(app, owner, Some(&id.0)).await?;
-        let seen = Seen::now(app, &room).await?;
+        let sender = broadcast::channel(BEHIND_MAX).0;
+        let keys = watch_keys(app.clone(), owner, id.clone(), sender.clone()).await?;
+        let origin = origin(app, owner, Some(&id.0)).await?;
+        let last = FeatureState::now(app, &origin).await?;
         let questions = ApprovalFeed::follow(app, owner).await?;
-        let questions = tokio::spawn(tell_questions(questions, said.clone()));
-        let features = tokio::spawn(tell_features(app.clone(), origin, seen, said.clone()));
-        Ok(Self { said, tasks: [keys, questions.abort_handle(), features.abort_handle()] })
+        let questions = tokio::spawn(watch_questions(questions, sender.clone()));
+        let features = tokio::spawn(watch_features(app.clone(), origin, last, sender.clone()));
+        Ok(Self { sender, tasks: [keys, questions.abort_handle(), features.abort_handle()] })
     }
 }
 
-/// Follows the owner's keys from here on.
-async fn tell_keys(
+/// Follows the owner's keys from now on.
+async fn watch_keys(
     app: AppState,
     owner: &str,
     id: ConversationId,
-    said: broadcast::Sender<Said>,
+    sender: broadcast::Sender<EncodedEvent>,
 ) -> Result<AbortHandle, StoreFault> {
     let (home, owner) = (tool_kv_prefix(owner), owner.to_owned());
     let prefix: Prefix =
@@ -123,9 +122,9 @@ async fn tell_keys(
     let task = tokio::spawn(async move {
         loop {
             let event = match feed.next().await {
-                Ok(change) => Some(told(&app, &owner, &id, &home, &change).await),
+                Ok(change) => Some(key_event(&app, &owner, &id, &home, &change).await),
                 Err(StoreFault::Busy { .. }) => continue,
-                Err(StoreFault::Forgotten { .. }) => match again(&app, &prefix).await {
+                Err(StoreFault::Forgotten { .. }) => match watch_again(&app, &prefix).await {
                     Ok(newer) => {
                         feed = newer;
                         Some(Event::custom("reload", json!({})))
@@ -135,8 +134,8 @@ async fn tell_keys(
                 Err(_) => None,
             };
             let over = event.is_none();
-            // Between two readers nobody may be there to hear it.
-            let _ = said.send(event.as_ref().map(Event::wire));
+            // There may be no reader.
+            let _ = sender.send(event.as_ref().map(Event::wire));
             if over {
                 return;
             }
@@ -145,13 +144,13 @@ async fn tell_keys(
     Ok(task.abort_handle())
 }
 
-async fn again(app: &AppState, prefix: &Prefix) -> Result<store::Feed<Change>, StoreFault> {
-    let kv = app.desk.store().kv();
+async fn watch_again(app: &AppState, prefix: &Prefix) -> Result<store::Feed<Change>, StoreFault> {
+    let kv = app.engine.store().kv();
     kv.watch(prefix, kv.revision().await?).await
 }
 
-/// A change as the page reads it: with the names of its conversation.
-async fn told(
+/// A changed key for the page, with the conversation's placeholders filled in.
+async fn key_event(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
@@ -174,23 +173,23 @@ async fn told(
     Event::custom("kv_update", json!({ "key": key, "value": value, "len": len }))
 }
 
-/// Without it the page reads the list when a person looks at it again.
-async fn tell_questions(mut questions: ApprovalFeed, said: broadcast::Sender<Said>) {
+/// If this fails, the page reads the list when a person opens it.
+async fn watch_questions(mut questions: ApprovalFeed, sender: broadcast::Sender<EncodedEvent>) {
     while questions.changed().await.is_ok() {
-        let _ = said.send(Some(Event::custom("approvals_changed", json!({})).wire()));
+        let _ = sender.send(Some(Event::custom("approvals_changed", json!({})).wire()));
     }
 }
 
-/// What a page has to draw anew when it changes.
+/// The page redraws its forms when any of this changes.
 #[derive(PartialEq)]
-struct Seen {
+struct FeatureState {
     tools: String,
     off: Vec<SwitchedOff>,
     features: Vec<Value>,
 }
 
-impl Seen {
-    async fn now(app: &AppState, room: &Room) -> HandlerResult<Self> {
+impl FeatureState {
+    async fn now(app: &AppState, origin: &CallOrigin) -> HandlerResult<Self> {
         Ok(Self {
             tools: app.engine.registry().version().to_string(),
             off: app.engine.switched_off().await?,
@@ -199,24 +198,29 @@ impl Seen {
     }
 }
 
-async fn tell_features(app: AppState, room: Room, mut seen: Seen, said: broadcast::Sender<Said>) {
+async fn watch_features(
+    app: AppState,
+    origin: CallOrigin,
+    mut last: FeatureState,
+    sender: broadcast::Sender<EncodedEvent>,
+) {
     loop {
-        app.condition_clock.beat().await;
-        match Seen::now(&app, &room).await {
-            Ok(now) if now != seen => {
-                seen = now;
-                let _ = said.send(Some(Event::custom("features_changed", json!({})).wire()));
+        app.condition_clock.tick().await;
+        match FeatureState::now(&app, &origin).await {
+            Ok(now) if now != last => {
+                last = now;
+                let _ = sender.send(Some(Event::custom("features_changed", json!({})).wire()));
             }
             Ok(_) => {}
-            Err(fault) => tracing::debug!(?fault, "the conditions could not be looked at"),
+            Err(fault) => tracing::debug!(?fault, "cannot evaluate the conditions of tools"),
         }
     }
 }
 
-/// One reader's ear to its conversation's lookout.
+/// One reader of its conversation's watcher.
 pub(crate) struct SideEventReader {
-    said: broadcast::Receiver<Said>,
-    _lookout: Arc<Watcher>,
+    events: broadcast::Receiver<EncodedEvent>,
+    _watcher: Arc<Watcher>,
 }
 
 impl SideEventReader {
@@ -225,13 +229,13 @@ impl SideEventReader {
         owner: &str,
         id: &ConversationId,
     ) -> HandlerResult<Self> {
-        let lookout = app.side_events.of(app, owner, id).await?;
-        Ok(Self { said: lookout.said.subscribe(), _lookout: lookout })
+        let watcher = app.side_events.of(app, owner, id).await?;
+        Ok(Self { events: watcher.sender.subscribe(), _watcher: watcher })
     }
 
-    /// The next thing to say. Dropping the future loses nothing.
+    /// The next event. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Bytes, StoreFault> {
-        match self.said.recv().await {
+        match self.events.recv().await {
             Ok(Some(event)) => Ok(event),
             Err(broadcast::error::RecvError::Lagged(_)) => {
                 Ok(Event::custom("reload", json!({})).wire())

@@ -1,5 +1,5 @@
-//! The small state of a conversation that every reader may know: does a turn run, who waits
-//! for a person, what was used.
+//! The state of a conversation that every reader may see: whether a turn runs, which calls
+//! wait for a person, and the usage.
 
 use contract::Usage;
 use engine::{Talk, WaitsFor};
@@ -10,12 +10,12 @@ pub(crate) fn state(talk: &Talk, running: bool) -> Value {
     json!({ "running": running, "waiting": waiting(talk), "usage": talk.usage })
 }
 
-/// Does a turn go on by itself, as far as the log can tell?
+/// Whether a turn continues without a person, according to the log.
 pub(crate) fn goes_on(talk: &Talk) -> bool {
     talk.open_turn().is_some_and(|turn| turn.waiting.is_empty())
 }
 
-/// What turns one state into the other, as a JSON Patch.
+/// The JSON Patch from one state to another.
 pub(crate) fn patch(before: &Value, after: &Value) -> Vec<Value> {
     let fields = after.as_object().into_iter().flatten();
     let changed = fields.filter(|(name, value)| before.get(name.as_str()) != Some(*value));
@@ -37,7 +37,7 @@ pub(crate) fn waiting(talk: &Talk) -> Vec<Value> {
         .collect()
 }
 
-/// The same calls as interrupts of a run: what a foreign client answers.
+/// The same calls as AG-UI interrupts.
 pub(crate) fn interrupts(talk: &Talk) -> Vec<Value> {
     let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
     waiting
@@ -46,14 +46,14 @@ pub(crate) fn interrupts(talk: &Talk) -> Vec<Value> {
                 "id": request, "reason": "approval", "message": preview, "toolCallId": call,
             }),
             WaitsFor::Knowledge { tool } => {
-                let message = format!("nobody knows how `{tool}` ended; a person has to find out");
+                let message = format!("the outcome of `{tool}` is unknown; a person has to check");
                 json!({ "id": call, "reason": "in_doubt", "message": message, "toolCallId": call })
             }
         })
         .collect()
 }
 
-/// Tokens as a run reports them.
+/// Token usage in AG-UI's format.
 pub(crate) fn tokens(model: &str, usage: Usage) -> Value {
     let Usage { input, output, cache_read, cache_write, thinking } = usage;
     let (provider, model) = model.split_once(':').unwrap_or(("", model));
@@ -70,7 +70,7 @@ pub(crate) fn tokens(model: &str, usage: Usage) -> Value {
     }])
 }
 
-/// What was used since then.
+/// The usage since then.
 pub(crate) fn since(now: Usage, then: Usage) -> Usage {
     Usage {
         input: now.input.saturating_sub(then.input),

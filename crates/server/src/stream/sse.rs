@@ -1,8 +1,7 @@
-//! What goes to one reader of a stream: server-sent events, as far ahead as its budget goes.
+//! Server-sent events to one reader, with a bounded buffer.
 //!
-//! An event is put into bytes once, and all readers share them. A reader that is slow holds
-//! up only itself; one that takes nothing is cut off, and comes back to its place with
-//! `Last-Event-ID`.
+//! An event is encoded once, and all readers share the bytes. A slow reader delays only
+//! itself; one that reads nothing is disconnected, and resumes with `Last-Event-ID`.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -17,27 +16,26 @@ use futures_core::Stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, Sleep};
 
-/// Events that wait in one connection, and how long they are together; one event may be
-/// longer than that, and then waits alone.
+/// Buffered events of one connection, and their total size; a larger event is buffered alone.
 const EVENTS_AHEAD_MAX: usize = 64;
 const BYTES_AHEAD_MAX: u32 = 256 << 10;
 
-/// A connection that is quiet says so, or somebody on the way takes it for dead.
+/// An idle connection gets a comment, so that proxies do not close it.
 const QUIET_MAX: Duration = Duration::from_secs(15);
 
-/// The reader has gone.
+/// The client has disconnected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the reader has gone")]
+#[error("the client has disconnected")]
 pub struct Disconnected;
 
-/// Where events for one reader go in.
+/// Sends events to one reader.
 #[derive(Clone)]
 pub struct SseSender {
     sender: mpsc::Sender<(Bytes, OwnedSemaphorePermit)>,
     budget: Arc<Semaphore>,
 }
 
-/// A reader, and the response that it reads.
+/// A sender, and the response that streams its events.
 pub fn open() -> (SseSender, Response) {
     let (sender, receiver) = mpsc::channel(EVENTS_AHEAD_MAX);
     let budget = Arc::new(Semaphore::new(BYTES_AHEAD_MAX as usize));
@@ -47,7 +45,7 @@ pub fn open() -> (SseSender, Response) {
 }
 
 impl SseSender {
-    /// Waits until there is room.
+    /// Waits until there is room in the buffer.
     pub async fn send(&self, event: Bytes) -> Result<(), Disconnected> {
         let wanted = u32::try_from(event.len()).unwrap_or(u32::MAX).min(BYTES_AHEAD_MAX);
         let budget = Arc::clone(&self.budget);
@@ -63,7 +61,7 @@ impl SseSender {
     }
 }
 
-/// An event on the wire. `data` is one line, as JSON is.
+/// Encodes an event. Line breaks in `data` become spaces.
 pub fn event(id: Option<&str>, kind: &str, data: &str) -> Bytes {
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
     let data = data.replace(['\n', '\r'], " ");
@@ -100,12 +98,12 @@ mod tests {
 
     use super::{BYTES_AHEAD_MAX, Disconnected, EVENTS_AHEAD_MAX, event, open};
 
-    /// Says how many events go in before a reader that takes none is waited for.
+    /// How many events fit before a reader that reads nothing blocks the sender.
     async fn ahead(length: usize) -> usize {
         let (reader, _response) = open();
         let bytes = Bytes::from(vec![b'a'; length]);
         for count in 0..1_000 {
-            // A task may do only so much at once.
+            // Do not exhaust the task's budget.
             tokio::task::yield_now().await;
             let mut sending = Box::pin(reader.send(bytes.clone()));
             let polled = |context: &mut Context<'_>| Poll::Ready(sending.as_mut().poll(context));

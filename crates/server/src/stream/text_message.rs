@@ -1,25 +1,25 @@
-//! How the stream spells a text that is being said: the answer, a notice, a thought.
+//! The AG-UI events of a streamed text: an answer, a notice, reasoning.
 //!
-//! SideEventReader its words, an answer or a notice is sent as HTML, block by block, while it grows.
+//! Besides its deltas, an answer or a notice is sent as HTML, block by block.
 
 use serde_json::json;
 
 use crate::render::incremental::{Blocks, IncrementalMarkdown};
 use crate::stream::event::Event;
 
-/// A text that is being said.
+/// A text that is being streamed.
 #[derive(Debug, Clone)]
 pub(crate) struct TextMessage {
     kind: &'static str,
     key: String,
-    /// None for thoughts: they are shown as they are.
-    growing: Option<IncrementalMarkdown>,
+    /// None for reasoning, which is shown as plain text.
+    markdown: Option<IncrementalMarkdown>,
 }
 
 impl TextMessage {
     pub(crate) fn new(kind: &'static str, key: String) -> Self {
-        let growing = (kind != "thinking").then(IncrementalMarkdown::default);
-        Self { kind, key, growing }
+        let markdown = (kind != "thinking").then(IncrementalMarkdown::default);
+        Self { kind, key, markdown }
     }
 
     pub(crate) fn start(&self) -> Vec<Event> {
@@ -27,26 +27,26 @@ impl TextMessage {
     }
 
     pub(crate) fn add(&mut self, text: &str) -> Event {
-        if let Some(growing) = &mut self.growing {
-            growing.push(text);
+        if let Some(markdown) = &mut self.markdown {
+            markdown.push(text);
         }
         content_of(self.kind, &self.key, text)
     }
 
-    /// As HTML, what is different since this was last asked.
+    /// The changed blocks as HTML.
     pub(crate) fn rendered(&mut self) -> Option<Event> {
-        let blocks = self.growing.as_mut()?.blocks()?;
+        let blocks = self.markdown.as_mut()?.blocks()?;
         Some(rendered(&self.key, &blocks))
     }
 
     pub(crate) fn end(self) -> Vec<Event> {
-        let Self { kind, key, growing } = self;
-        let last = growing.map(|growing| rendered(&key, &growing.finish()));
+        let Self { kind, key, markdown } = self;
+        let last = markdown.map(|markdown| rendered(&key, &markdown.finish()));
         last.into_iter().chain(end_of(kind, &key)).collect()
     }
 }
 
-/// Blocks of a text from one on; all that was said of these blocks before need not be kept.
+/// Blocks from one on; they replace all earlier versions of these blocks.
 fn rendered(key: &str, Blocks { from, html }: &Blocks) -> Event {
     let value = json!({ "key": key, "from": from, "blocks": html });
     Event::custom("rendered", value).instead_of(format!("{key} {from}"))

@@ -1,8 +1,8 @@
-//! What a turn did, as OpenTelemetry spans with the names that `gen_ai` gives them.
+//! A turn as OpenTelemetry spans, with the names of the `gen_ai` conventions.
 //!
-//! In: the events of a turn while it runs. Out: one span for the turn, one for each answer of
-//! the model, one for each call. Must hold: nothing that was said, asked or answered is in a
-//! span unless the operator wants it there.
+//! In: the events of a running turn. Out: a span for the turn, for each answer of the model
+//! and for each call. Must hold: spans contain no messages, arguments or results unless the
+//! operator asks for them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use crate::telemetry::Content;
 
 const AGENT: &str = "ghosthand";
 
-/// Watches one turn, and passes on everything it hears.
+/// Records one turn and passes everything on.
 pub(crate) struct Spans {
     engine: Engine,
     to: Arc<dyn Audience>,
@@ -33,7 +33,7 @@ struct State {
     trace: String,
     root: String,
     began: u64,
-    /// When the last thing ended; the model is asked then.
+    /// When the last step ended, which is when the model is asked.
     last: u64,
     running: BTreeMap<CallId, u64>,
     usage: Usage,
@@ -50,7 +50,7 @@ impl Spans {
         conversation: &ConversationId,
     ) -> Self {
         let now = engine.now().0;
-        // Without random bytes the ids are empty, and a collector drops the spans.
+        // Without random bytes the ids are empty, and collectors drop the spans.
         let (trace, root) = (random_name().unwrap_or_default(), span_id());
         let state = State { trace, root, began: now, last: now, ..State::default() };
         Self {
@@ -63,7 +63,7 @@ impl Spans {
         }
     }
 
-    /// The spans of the turn, which has its end or rests.
+    /// The spans of the turn, which has ended or paused.
     pub(crate) fn finish(&self) -> Vec<Value> {
         let now = self.engine.now().0;
         let mut state = std::mem::take(&mut *self.lock());
@@ -204,7 +204,7 @@ impl State {
         self.spans.push(json);
     }
 
-    /// A model that failed has a span too.
+    /// A failed model request has a span too.
     fn end(&mut self, how: &HowEnded, model: &ModelFacts, now: u64) {
         if let HowEnded::Failed { fault } = how {
             let attributes = vec![
@@ -236,7 +236,7 @@ struct Span {
 }
 
 impl Span {
-    /// As OTLP spells it in JSON.
+    /// The OTLP JSON encoding.
     fn to_json(&self, trace: &str) -> Value {
         let nanos = |ms: u64| (u128::from(ms) * 1_000_000).to_string();
         let mut attributes = self.attributes.clone();

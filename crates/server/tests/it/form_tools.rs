@@ -140,7 +140,7 @@ async fn value(services: &dyn Services, key: &str) -> Value {
     found.get("value").cloned().unwrap_or(found)
 }
 
-/// A pulse that beats as often as the test says, for whoever waits for it.
+/// A clock that ticks when the test says so.
 #[derive(Clone)]
 pub(crate) struct ManualClock(Arc<Semaphore>);
 
@@ -157,8 +157,8 @@ impl ManualClock {
 }
 
 impl ConditionClock for ManualClock {
-    fn beat(&self) -> BoxFuture<'static, ()> {
-        let beats = Arc::clone(&self.0);
-        Box::pin(async move { beats.acquire_owned().await.unwrap().forget() })
+    fn tick(&self) -> BoxFuture<'static, ()> {
+        let ticks = Arc::clone(&self.0);
+        Box::pin(async move { ticks.acquire_owned().await.unwrap().forget() })
     }
 }

@@ -169,13 +169,13 @@ impl World {
 
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
         let model: Arc<dyn Model> = model.clone();
-        let desk = self.desk();
+        let engine = self.engine();
         let cards = CardsWeb {
             library: Library::new(self.store.clone(), Arc::new(models::SystemClock)),
             answerer: Answerer { model: Arc::clone(&model), batches: None },
             limits: self.cards_limits,
         };
-        let registry = desk.registry().clone();
+        let registry = engine.registry().clone();
         let server = Server {
             engine,
             model,

@@ -1,6 +1,6 @@
 //! Hosts and origins, known and foreign.
 
-use axum::body::JsonBody;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -16,9 +16,14 @@ fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
 
 #[test]
 fn only_our_own_names_and_pages_are_let_in() {
-    let door = Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
+    let authenticator =
+        Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
     let check = |pairs: &[(&str, &str)], good: bool| {
-        assert_eq!(door.check_place(&headers(pairs), Navigation::No).is_ok(), good, "{pairs:?}");
+        assert_eq!(
+            authenticator.check_origin(&headers(pairs), Navigation::No).is_ok(),
+            good,
+            "{pairs:?}"
+        );
     };
     check(&[("host", "127.0.0.1:7777")], true);
     check(&[("host", "LOCALHOST:7777")], true);
@@ -38,13 +43,13 @@ fn only_our_own_names_and_pages_are_let_in() {
 
 #[test]
 fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
-    let door = Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
+    let authenticator =
+        Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
     let check = |method: &str, path: &str, mode: &str, good: bool| {
         let request = Request::builder().method(method).uri(path);
         let request = request.header("host", "localhost:7777").header("sec-fetch-mode", mode);
-        let request =
-            request.header("sec-fetch-site", "cross-site").body(JsonBody::empty()).unwrap();
-        let found = door.check_place(request.headers(), Navigation::of(&request));
+        let request = request.header("sec-fetch-site", "cross-site").body(Body::empty()).unwrap();
+        let found = authenticator.check_origin(request.headers(), Navigation::of(&request));
         assert_eq!(found.is_ok(), good, "{method} {path} {mode}");
     };
     check("GET", "/", "navigate", true);
@@ -58,11 +63,11 @@ fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
 fn behind_tokens_an_address_is_enough_and_a_strange_name_is_not() {
     let token = Token::parse("ana=0123456789abcdef").unwrap();
     let tokens = Tokens::new(&[token]).unwrap();
-    let door =
+    let authenticator =
         Authenticator::new(tokens, "0.0.0.0:7777".parse().unwrap(), &["pad.example".to_owned()]);
     let check = |host: &str, good: bool| {
         assert_eq!(
-            door.check_place(&headers(&[("host", host)]), Navigation::No).is_ok(),
+            authenticator.check_origin(&headers(&[("host", host)]), Navigation::No).is_ok(),
             good,
             "{host}"
         );

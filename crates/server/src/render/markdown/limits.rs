@@ -1,7 +1,7 @@
-//! What keeps the work linear: how long a text, how deep its nesting, which HTML of its own.
+//! Limits that keep rendering linear: the length of a text, its nesting, its HTML.
 //!
-//! A parser of Markdown walks all open containers at each line, and one of HTML all open
-//! elements at each tag. So neither may be many, whatever a text says.
+//! A Markdown parser visits all open containers on each line, an HTML parser all open elements
+//! at each tag. So both are limited.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -14,14 +14,14 @@ use crate::render::highlight::escape;
 /// A longer text is shown as it is.
 pub(crate) const TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// Quotes and lists that one line may open; further marks are words.
+/// Quotes and lists that one line may open; further markers are text.
 const MARKS_MAX: usize = 64;
 
-/// Elements that may be open in each other; further ones are left out, their words stay.
+/// Nested elements; deeper ones are dropped, their text stays.
 pub(crate) const DEPTH_MAX: usize = 64;
 
-/// Elements of the text's own HTML that may be open. What follows them may have to be put
-/// into all of them again, so these are few.
+/// Open elements of the text's own HTML. The sanitiser may have to reopen all of them in what
+/// follows, so these are few.
 const OWN_DEPTH_MAX: usize = 8;
 
 /// A text without any Markdown.
@@ -33,7 +33,7 @@ pub(crate) fn plain(text: &str) -> String {
     html
 }
 
-/// The text with the marks of each line that are too many made words.
+/// Escapes the markers of each line that exceed the limit.
 pub(crate) fn shallow(text: &str) -> Cow<'_, str> {
     if !is_too_deep(text) {
         return Cow::Borrowed(text);
@@ -46,19 +46,19 @@ pub(crate) fn shallow(text: &str) -> Cow<'_, str> {
         };
         made.push_str(marks);
         if !words.is_empty() {
-            // A string never refuses to be written to.
+            // Writing to a string cannot fail.
             let _ = write!(made, "\\{words}");
         }
     }
     Cow::Owned(made)
 }
 
-/// Does a line open more than a text may?
+/// Whether a line opens more than allowed.
 pub(crate) fn is_too_deep(text: &str) -> bool {
     text.lines().any(|line| mark_too_many(line).is_some())
 }
 
-/// Where the first mark stands that is one too many.
+/// Where the first marker above the limit is.
 fn mark_too_many(line: &str) -> Option<usize> {
     let (bytes, mut at, mut marks) = (line.as_bytes(), 0, 0);
     let is_space = |at: usize| matches!(bytes.get(at), None | Some(b' ' | b'\t' | b'\r' | b'\n'));
@@ -78,7 +78,7 @@ fn mark_too_many(line: &str) -> Option<usize> {
                 }
                 marks += 1;
                 if marks > MARKS_MAX {
-                    // Before the dot, where a stroke is seen as one.
+                    // Before the dot, where a backslash works as an escape.
                     return Some(at + digits);
                 }
                 at += digits + 1;
@@ -94,16 +94,16 @@ fn mark_too_many(line: &str) -> Option<usize> {
     }
 }
 
-/// What becomes of the HTML that a text brings along.
+/// How the HTML in a text is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OwnHtml {
     Kept,
-    /// It is shown as it was written.
+    /// It is shown as text.
     AsText,
 }
 
 impl OwnHtml {
-    /// Only what opens and closes in its place is kept.
+    /// Only elements that open and close in their place are kept.
     pub(crate) fn of(text: &str) -> Self {
         match text.contains('<') && !is_tame(text) {
             true => Self::AsText,
@@ -114,7 +114,7 @@ impl OwnHtml {
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's events; the others open nothing")]
 fn is_tame(text: &str) -> bool {
-    // Elements that are open: those of Markdown have no name.
+    // Open elements; those of Markdown have no name.
     let mut open: Vec<Option<String>> = Vec::new();
     let mut own = 0;
     for event in parser(text) {
@@ -146,8 +146,8 @@ fn is_tame(text: &str) -> bool {
     true
 }
 
-/// Has a piece of HTML only elements that people write in texts? None of them moves others
-/// about, as parts of tables do.
+/// Whether a piece of HTML has only elements that people write in texts, none of which changes
+/// the structure around it, as parts of tables do.
 pub(crate) fn is_known(piece: &str) -> bool {
     tags(piece).all(|tag| KNOWN.split(' ').any(|known| known == tag.name))
 }
@@ -162,13 +162,13 @@ struct OwnTag {
 }
 
 impl OwnTag {
-    /// It has nothing inside, and no end.
+    /// It has no content and no end tag.
     fn is_empty(&self) -> bool {
         matches!(self.name.as_str(), "br" | "hr" | "wbr")
     }
 }
 
-/// Every `<` counts, also one in a comment or an attribute: such a piece is then not known.
+/// Every `<` counts, also in a comment or an attribute; such a piece is then unknown.
 fn tags(piece: &str) -> impl Iterator<Item = OwnTag> {
     piece.split('<').skip(1).map(|rest| {
         let (closes, rest) = rest.strip_prefix('/').map_or((false, rest), |rest| (true, rest));

@@ -1,4 +1,4 @@
-//! Tells when the questions to an owner change, for whoever shows them.
+//! Notifies clients when the open questions of an owner change.
 
 use axum::Extension;
 use axum::extract::State;
@@ -11,7 +11,7 @@ use crate::fault::HandlerResult;
 use crate::state::AppState;
 use crate::stream::sse;
 
-/// An owner's ear to the questions.
+/// Follows the open questions of an owner.
 pub(crate) struct ApprovalFeed {
     app: AppState,
     owner: String,
@@ -19,12 +19,12 @@ pub(crate) struct ApprovalFeed {
 }
 
 impl ApprovalFeed {
-    pub(crate) async fn follow(app: &AppState, owner: &str) -> Result<Self, Unanswerable> {
-        let feed = app.desk.follow_approvals().await?;
+    pub(crate) async fn follow(app: &AppState, owner: &str) -> Result<Self, ApprovalFault> {
+        let feed = app.engine.follow_approvals().await?;
         Ok(Self { app: app.clone(), owner: owner.to_owned(), feed })
     }
 
-    /// Waits until a question to the owner comes, is answered or goes.
+    /// Waits until a question of the owner is asked, answered or withdrawn.
     pub(crate) async fn changed(&mut self) -> Result<(), ApprovalFault> {
         loop {
             match self.feed.next().await {
@@ -39,7 +39,7 @@ impl ApprovalFeed {
         }
     }
 
-    /// Whose a question was that is gone, nobody can say.
+    /// The owner of a deleted question is unknown.
     fn concerns(&self, change: &Change) -> bool {
         match change {
             Change::Set(entry) => entry
@@ -51,7 +51,7 @@ impl ApprovalFeed {
     }
 }
 
-/// For a page without an open conversation: `change`, whenever the list is to be read again.
+/// For a page without an open conversation: sends `change` when the list changes.
 pub(crate) async fn stream(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,

@@ -1,5 +1,5 @@
-//! InFlightCalls of programs of which nobody knows how they ended: a person has to find out, and the
-//! page says so where it shows what programs want.
+//! Calls of programs whose outcome is unknown: a person has to check, and the page lists them
+//! next to the programs' requests.
 
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -16,25 +16,25 @@ use crate::state::AppState;
 /// A call in doubt.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct CallInDoubt {
-    /// As `ghosthand ledger resolve` takes it.
+    /// The id for `ghosthand ledger resolve`.
     id: String,
     tool: String,
-    /// Whose call it was.
+    /// Who made the call.
     asker: String,
     /// Milliseconds since 1970.
     at: u64,
 }
 
-/// A person has that many to find out about at once; the rest comes when these are resolved.
+/// How many are listed; further ones follow when these are resolved.
 const DOUBTS_MAX: usize = 200;
 
-/// The newest last. Those of a conversation stand in it.
+/// The newest last. Calls of conversations are shown there.
 pub(crate) async fn list(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Json<Vec<CallInDoubt>>> {
     let is_own = |entry: &Entry| is_own(&entry.conversation.0, &owner);
-    let lines = app.desk.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
+    let lines = app.engine.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
     let doubts = lines.into_iter().map(|line| CallInDoubt {
         tool: line.entry.tool.to_string(),
         asker: asker(&line.entry.conversation.0),

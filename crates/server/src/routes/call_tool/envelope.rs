@@ -1,4 +1,4 @@
-//! What a program gets back: the tool's envelope, and a status that says the same.
+//! The answer to a program: the tool's envelope, with a matching status.
 
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// An answer that can be kept and given again.
+/// An answer that can be stored and replayed.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Envelope {
     status: u16,
@@ -22,7 +22,7 @@ pub(crate) struct Envelope {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Approval {
     id: String,
-    /// What is about to happen, in words.
+    /// What the call would do.
     preview: String,
     /// Where a person can answer.
     page: String,
@@ -36,7 +36,7 @@ impl Envelope {
         body.insert("ok".to_owned(), settled.outcome.is_ok().into());
         let asked = match &settled.waiting {
             Some(Waiting::Approval(asked)) => Some(asked.as_ref()),
-            // A question of the handler is told as the error it is.
+            // A handler's own question is reported as the error that it is.
             Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => None,
         };
         let in_doubt = match &settled.waiting {
@@ -70,7 +70,7 @@ impl Envelope {
         Self { status: status.as_u16(), body: Value::Object(body) }
     }
 
-    /// The same answer once more, and said to be so.
+    /// The stored answer, marked as a replay.
     pub(crate) fn replayed(self) -> Response {
         let mut response = self.into_response();
         let name = HeaderName::from_static("idempotent-replayed");
@@ -96,8 +96,8 @@ fn approval(asked: &ApprovalRecord, page: &str) -> Approval {
     }
 }
 
-/// A person finds out what became of it, and says so with `ghosthand ledger resolve`.
-fn in_doubt(entry: &LedgerEntry) -> Value {
+/// A person checks the outcome and records it with `ghosthand ledger resolve`.
+fn in_doubt(entry: &Entry) -> Value {
     json!({
         "tool": entry.tool,
         "call": entry.call,
@@ -116,7 +116,7 @@ fn waits(settled: &Settled, approval: &Approval) -> ToolError {
     ToolError::before_start(ErrorType::ConfirmationRequired, message)
 }
 
-/// The far side's own troubles are never told as the program's.
+/// Errors of a remote service are not the program's fault.
 fn status(kind: ErrorType) -> StatusCode {
     match kind {
         ErrorType::Validation => StatusCode::UNPROCESSABLE_ENTITY,

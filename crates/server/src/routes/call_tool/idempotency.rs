@@ -1,4 +1,4 @@
-//! What is remembered of a program's call, so that the same call is known again.
+//! Records of programs' calls, so that repeated calls are recognised.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::auth::caller::Caller;
 use crate::fault::{Fault, HandlerResult};
 use crate::state::AppState;
 
-/// A call as a program gave it.
+/// A call as a program sent it.
 pub(crate) struct CallRequest {
     pub caller: Caller,
     pub tool: String,
@@ -29,10 +29,10 @@ impl CallRequest {
     }
 }
 
-/// A call that was begun, and its answer once there is one.
+/// A call that was started, and its answer if there is one.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredCall {
-    /// Of the tool and its arguments.
+    /// Over the tool and its arguments.
     what: Digest,
     #[serde(rename = "room")]
     pub origin: CallOrigin,
@@ -42,8 +42,8 @@ pub(crate) struct StoredCall {
 }
 
 impl StoredCall {
-    pub(crate) fn new(given: &CallRequest, room: Room, call: CallId) -> Self {
-        Self { what: given.digest(), room, call, answer: None }
+    pub(crate) fn new(given: &CallRequest, origin: CallOrigin, call: CallId) -> Self {
+        Self { what: given.digest(), origin, call, answer: None }
     }
 
     pub(crate) fn is_for(&self, given: &CallRequest) -> bool {
@@ -51,10 +51,10 @@ impl StoredCall {
     }
 }
 
-/// How long a key is known.
+/// How long a key is remembered.
 const KEY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The place of one call in the store.
+/// The record of one call in the store.
 pub(crate) struct CallRecord<'a> {
     app: &'a AppState,
     key: Key,
@@ -91,7 +91,7 @@ impl<'a> CallRecord<'a> {
         found.map(|entry| entry.value.to().map_err(|bad| Fault::ours(&bad))).transpose()
     }
 
-    /// Writes a call down before it runs. If another server was first, its call counts.
+    /// Records a call before it runs. If another server was first, its record counts.
     pub(crate) async fn claim(&self, kept: StoredCall) -> HandlerResult<StoredCall> {
         let expiry = Expiry::After(KEY_TIME);
         match self.kv().set(&self.key, Json::of(&kept)?, Expected::Absent, expiry).await {
@@ -101,31 +101,31 @@ impl<'a> CallRecord<'a> {
         }
     }
 
-    /// Keeps the answer for whoever asks again under the same key.
+    /// Stores the answer for repeated requests with the same key.
     pub(crate) async fn answer(&self, kept: &StoredCall, answer: &Envelope) {
-        let StoredCall { what, room, call, .. } = kept;
-        let (room, call, answer) = (room.clone(), call.clone(), Some(answer.clone()));
-        self.set(&StoredCall { what: *what, room, call, answer }, KEY_TIME).await;
+        let StoredCall { what, origin, call, .. } = kept;
+        let (origin, call, answer) = (origin.clone(), call.clone(), Some(answer.clone()));
+        self.set(&StoredCall { what: *what, origin, call, answer }, KEY_TIME).await;
     }
 
-    /// Remembers that a call waits, for as long as a yes can count.
-    pub(crate) async fn waits(&self, kept: &StoredCall, asked: &Asked) {
-        let left = asked.request.expires_at.0.saturating_sub(self.app.desk.now().0);
+    /// Remembers a waiting call for as long as it can be approved.
+    pub(crate) async fn waits(&self, kept: &StoredCall, asked: &ApprovalRecord) {
+        let left = asked.request.expires_at.0.saturating_sub(self.app.engine.now().0);
         self.set(kept, Duration::from_millis(left.max(1))).await;
     }
 
-    /// The program has its answer: the next call like this one is another.
+    /// The program has its answer: the same call again is a new one.
     pub(crate) async fn forget(&self) {
-        // What stays ends by itself.
+        // Otherwise it expires.
         let _ = self.kv().delete(&self.key, Expected::Any).await;
     }
 
-    /// The call has run: what cannot be kept is not the program's fault.
+    /// The call has run: a failure to store is not the program's fault.
     async fn set(&self, kept: &StoredCall, time: Duration) {
         let Ok(json) = Json::of(kept) else { return };
         let written = self.kv().set(&self.key, json, Expected::Any, Expiry::After(time)).await;
         if let Err(fault) = written {
-            tracing::warn!(%fault, "the answer to a call was not kept");
+            tracing::warn!(%fault, "cannot store the answer of a call");
         }
     }
 }

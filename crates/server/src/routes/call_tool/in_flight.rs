@@ -1,4 +1,4 @@
-//! The calls of programs that are being settled.
+//! The calls of programs that are in progress.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,18 +14,18 @@ use crate::state::AppState;
 pub(crate) struct InFlightCalls {
     turns: AtomicU64,
     running: Arc<watch::Sender<usize>>,
-    /// The server ends: nobody waits for news any more.
+    /// The server shuts down: streams end.
     shutdown: Cancel,
-    /// InFlightCalls that still run are stopped.
+    /// Cancels calls that still run.
     end: Cancel,
-    /// One gate for each key under which a call is being settled.
+    /// A lock for each key with a call in progress.
     locks: KeyedLock,
 }
 
 impl InFlightCalls {
-    pub(crate) fn new(desk: &Desk) -> Self {
+    pub(crate) fn new(engine: &Engine) -> Self {
         Self {
-            // Later processes begin above earlier ones.
+            // Later processes start above earlier ones.
             turns: AtomicU64::new(engine.now().0.saturating_mul(1_000)),
             running: Arc::new(watch::Sender::new(0)),
             shutdown: Cancel::default(),
@@ -43,16 +43,16 @@ impl InFlightCalls {
         InFlightGuard(Arc::clone(&self.running))
     }
 
-    /// The right to settle the call of this name; others wait for it.
+    /// Locks the call of this name.
     pub(crate) async fn alone(&self, name: &str) -> KeyedLockGuard {
         self.locks.lock(name).await
     }
 
-    /// Settles a call, and gives what its handler showed meanwhile.
+    /// Runs a call; returns its result and what its handler showed.
     pub(crate) async fn settle(
         &self,
         app: &AppState,
-        room: &Room,
+        origin: &CallOrigin,
         call: &Call,
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
@@ -71,12 +71,12 @@ impl InFlightCalls {
         (settled, heard.shown())
     }
 
-    /// Waits until the server ends.
+    /// Waits until the server shuts down.
     pub(crate) async fn shutting_down(&self) {
         self.shutdown.cancelled().await;
     }
 
-    /// Lets the calls finish for a while, then stops them.
+    /// Lets the calls finish for a while, then cancels them.
     pub(crate) async fn shut_down(&self, limits: ServerLimits) {
         self.shutdown.cancel();
         let mut running = self.running.subscribe();
@@ -88,12 +88,12 @@ impl InFlightCalls {
         self.end.cancel();
         let rest = running.wait_for(|running| *running == 0);
         if tokio::time::timeout(cancel_time_max, rest).await.is_err() {
-            tracing::warn!("calls of programs are cut off");
+            tracing::warn!("calls of programs still run at shutdown; aborting them");
         }
     }
 }
 
-/// A call that is being settled, for as long as this lives.
+/// Counts a call in progress until it is dropped.
 pub(crate) struct InFlightGuard(Arc<watch::Sender<usize>>);
 
 impl Drop for InFlightGuard {

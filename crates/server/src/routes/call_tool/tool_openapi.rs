@@ -1,8 +1,8 @@
 //! The OpenAPI document of the tools that a program may call.
 //!
-//! Must hold: every reference leads to a place inside the document; a tool without arguments
-//! has no body, and no operation has parameters, because there are programs that take each
-//! of these for arguments of the tool.
+//! Must hold: every reference points inside the document; a tool without arguments has no
+//! body, and no operation has parameters, because some programs take either for arguments of
+//! the tool.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,11 +24,11 @@ use crate::state::AppState;
 
 #[derive(Deserialize)]
 pub(crate) struct DocumentQuery {
-    /// Ids with commas between; one that ends in `*` stands for all that begin so.
+    /// Ids with commas; `a*` selects all that begin with `a`.
     tools: Option<String>,
 }
 
-/// All tools of this caller, or those that are named.
+/// All tools of this caller, or the selected ones.
 pub(crate) async fn shown(
     State(app): State<AppState>,
     Extension(caller): Extension<Caller>,
@@ -38,12 +38,12 @@ pub(crate) async fn shown(
     let wanted = wanted(tools.as_deref());
     let may = |id: &str| caller.tools.allows(id) && wanted.allows(id);
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    // The host was checked at the door; behind a proxy only the page's own name is known.
+    // The middleware validated the host; behind a proxy only the page's own name is known.
     let base = host.map_or_else(|| app.page_url.clone(), |host| format!("http://{host}/"));
-    Json(document(&app.desk.registry().lease(), may, &base))
+    Json(document(&app.engine.registry().lease(), may, &base))
 }
 
-/// `a,b*` as a set of tools; nothing said is all.
+/// Parses `a,b*`; without it, all tools are selected.
 fn wanted(tools: Option<&str>) -> ToolFilter {
     let names = tools.map(|tools| tools.split(',').map(|name| name.trim().to_owned()).collect());
     names.map_or(ToolFilter::All, ToolFilter::Only)
@@ -99,10 +99,10 @@ fn path(name: &str, tool: &Arc<Tool>, schemas: &BTreeMap<String, Value>) -> Valu
         "summary": summary,
         "description": tool.summary.trim(),
         "responses": {
-            "200": answer("What the tool gave", success(name, schemas)),
-            "409": refusal("A person must agree first, or something has changed"),
-            "422": refusal("The arguments do not fit"),
-            "default": refusal("It did not run, or failed"),
+            "200": answer("The tool's result", success(name, schemas)),
+            "409": refusal("Approval required, or a conflict"),
+            "422": refusal("The arguments do not match the schema"),
+            "default": refusal("The call was refused or failed"),
         },
     });
     if takes_arguments(schemas.get(name)) {
@@ -140,7 +140,7 @@ fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// A tool's schema as a part of the document; one that nobody can read is left out.
+/// A tool's schema in the document; an invalid one is left out.
 fn component(name: &str, schema: &Value) -> Option<(String, Value)> {
     let mut schema = match schema.is_null() {
         true => json!({ "type": "object" }),
@@ -151,7 +151,7 @@ fn component(name: &str, schema: &Value) -> Option<(String, Value)> {
     Some((name.to_owned(), schema))
 }
 
-/// Makes every reference of a schema begin where the schema now stands.
+/// Rewrites the references of a schema for its place in the document.
 fn lead_home(schema: &mut Value, home: &str) {
     let Value::Object(fields) = schema else { return };
     fields.remove("$schema");
@@ -175,7 +175,7 @@ fn lead_home(schema: &mut Value, home: &str) {
     }
 }
 
-/// What all tools share. Tools' names have no capitals.
+/// Schemas that all tools share. Names of tools have no capitals.
 fn common() -> BTreeMap<String, Value> {
     let text = json!({ "type": "string" });
     let mut settings = SchemaSettings::draft2020_12();
@@ -200,7 +200,7 @@ fn common() -> BTreeMap<String, Value> {
             "ok": { "const": false }, "error": error, "approval": reference("Approval"),
             "inDoubt": {
                 "type": "object",
-                "description": "It began, and nobody knows how it ended; a person has to find out",
+                "description": "The call started and its outcome is unknown; a person has to check",
             },
             "intents": { "type": "array", "items": { "type": "object" } },
             "meta": reference("Meta"),

@@ -1,8 +1,8 @@
-//! A run as AG-UI clients start it: what they send in, and the events of that one run out.
+//! AG-UI runs: takes a client's input, streams the events of one run.
 //!
-//! The client's thread is a conversation of its owner; the conversation's own log is its
-//! history, so of the messages that a client sends along only the last is read. Its tools
-//! are not called: a front end's tools run in no sandbox of ours.
+//! The client's thread is a conversation of its owner. Its log is the history, so only the
+//! last message that a client sends is read. The client's tools are not called: they would not
+//! run in our sandbox.
 
 use axum::Extension;
 use axum::body::Bytes;
@@ -28,7 +28,7 @@ use crate::stream::sse::{self, SseSender};
 
 const NAME_BYTES_MAX: usize = 512;
 
-/// What a client starts a run with; fields that are not read here may be there.
+/// What a client sends to start a run; other fields are ignored.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunAgentInput {
@@ -40,7 +40,7 @@ pub(crate) struct RunAgentInput {
     resume: Vec<Resume>,
 }
 
-/// The answer to an interrupt: a question that the run before ended with.
+/// The answer to an interrupt, with which the previous run ended.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Resume {
@@ -58,7 +58,7 @@ pub(crate) async fn run(
     for name in [&input.thread_id, &input.run_id] {
         if name.is_empty() || name.len() > NAME_BYTES_MAX {
             let fix = format!("give `threadId` and `runId` of 1 to {NAME_BYTES_MAX} bytes");
-            return Err(Fault::bad_request("the run has no good name", fix));
+            return Err(Fault::bad_request("invalid `threadId` or `runId`", fix));
         }
     }
     let said = if input.resume.is_empty() { Some(last_said(&input.messages)?) } else { None };
@@ -79,7 +79,7 @@ pub(crate) async fn run(
     Ok(response)
 }
 
-/// The conversation of a thread; a new one if the owner has none by this name.
+/// The conversation of a thread; created if the owner has none.
 async fn conversation(app: &AppState, owner: &str, thread: &str) -> HandlerResult<ConversationId> {
     if let Ok(id) = app.conversations.id(owner, thread).await {
         return Ok(id);
@@ -94,10 +94,10 @@ async fn conversation(app: &AppState, owner: &str, thread: &str) -> HandlerResul
     Ok(id)
 }
 
-/// The words of the last message, which must be the user's.
+/// The text of the last message, which must be the user's.
 fn last_said(messages: &[Value]) -> HandlerResult<String> {
     let bad = |message: &str| {
-        Err(Fault::bad_request(message, "let the last message be the user's, with text in it"))
+        Err(Fault::bad_request(message, "make the last message a user message with text"))
     };
     let Some(last) = messages.last() else { return bad("there is no message") };
     if last["role"] != "user" {
@@ -114,16 +114,16 @@ fn last_said(messages: &[Value]) -> HandlerResult<String> {
     if text.is_empty() { bad("the last message has no text") } else { Ok(text) }
 }
 
-/// Answers what waits, and lets the turn go on; gives its number.
+/// Records the answers and continues the turn; returns its number.
 async fn resume(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
     answers: Vec<Resume>,
 ) -> HandlerResult<u64> {
-    let talk = app.desk.talk(id).await?;
+    let talk = app.engine.talk(id).await?;
     let Some(turn) = talk.open_turn().map(|turn| turn.number) else {
-        return Err(Fault::conflict("nothing waits in this thread", "send a message"));
+        return Err(Fault::conflict("nothing is waiting in this thread", "send a message"));
     };
     for answer in answers {
         let given = given(&answer.status, answer.payload);
@@ -133,7 +133,7 @@ async fn resume(
     Ok(turn)
 }
 
-/// What a client's answer means: only a clear yes is one.
+/// What a client's answer means: only an explicit approval approves.
 fn given(status: &str, payload: Value) -> Value {
     let yes = json!({ "answer": "approve" });
     match (status, payload) {
@@ -143,14 +143,14 @@ fn given(status: &str, payload: Value) -> Value {
     }
 }
 
-/// How the client calls its thread and this run.
+/// The client's ids of its thread and this run.
 struct ClientNames {
     thread: String,
     run: String,
 }
 
 impl ClientNames {
-    /// Passes on the frames of one run, from its start to its end.
+    /// Sends the frames of one run, from its start to its end.
     async fn tell(&self, channel: &Arc<Broadcast>, mut place: Position, turn: u64, to: &SseSender) {
         let mut growth = channel.growth();
         let mut has_started = false;
@@ -175,9 +175,10 @@ impl ClientNames {
                     }
                 }
                 Read::Behind(_) | Read::Over => {
-                    let message = "the run goes on without this reader; read the conversation";
+                    let message =
+                        "this reader is too slow; the run continues, read the conversation";
                     let error = Event::new("RUN_ERROR", json!({ "message": message }));
-                    // Whoever reads no more need not be told.
+                    // The client may be gone.
                     let _ = to.send(self.renamed(&Frame::new(place, &error))).await;
                     return;
                 }

@@ -1,4 +1,4 @@
-//! Copies of a conversation: branched off at an event, taken along as a file, brought back.
+//! Branches, exports and imports conversations.
 
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
@@ -20,7 +20,7 @@ use crate::state::AppState;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BranchAt {
-    /// The last event that the copy has.
+    /// The last event of the copy.
     #[schemars(range(min = 1))]
     event: u64,
 }
@@ -38,13 +38,13 @@ pub(crate) async fn branch(
     check_room(&app, &owner).await?;
     let from = ConversationId(line.id);
     let records = app.engine.talk_events(&from).await?;
-    // An answer that was all there is has its end with it.
+    // A complete answer includes its end.
     let next = records.iter().find(|record| record.sequence == event.saturating_add(1));
     let ends = |record: &&Record| matches!(record.event, TalkEvent::Ended { .. });
     let last = next.filter(ends).map_or(event, |end| end.sequence);
     let copy = app.conversations.add(&owner, Some(&line.title)).await?;
     let to = ConversationId(copy.id.clone());
-    app.desk.fork(&from, last, &to).await?;
+    app.engine.fork(&from, last, &to).await?;
     app.conversations.changed(&owner, &to).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
 }
@@ -55,7 +55,7 @@ pub(crate) struct ExportQuery {
     kind: Option<String>,
 }
 
-/// What people have seen, and nothing that only the model reads.
+/// What people have seen, without text that only the model reads.
 pub(crate) async fn export(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -63,18 +63,18 @@ pub(crate) async fn export(
     Query(ExportQuery { kind }): Query<ExportQuery>,
 ) -> HandlerResult<Response> {
     let line = app.conversations.line(&owner, &id).await?;
-    let talk = app.desk.talk(&ConversationId(line.id.clone())).await?;
+    let talk = app.engine.talk(&ConversationId(line.id.clone())).await?;
     match kind.as_deref() {
         None | Some("json") => Ok(Json(in_json(&line.title, &talk)).into_response()),
         Some("md") => {
             let kind = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8")];
             Ok((kind, in_markdown(&line.title, &talk)).into_response())
         }
-        Some(_) => Err(Fault::bad_request("there is no such form", "give `as=json` or `as=md`")),
+        Some(_) => Err(Fault::bad_request("unknown format", "give `as=json` or `as=md`")),
     }
 }
 
-/// A conversation as a file holds it.
+/// An exported conversation.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConversationFile {
@@ -97,7 +97,7 @@ fn in_json(title: &str, talk: &Talk) -> ConversationFile {
     ConversationFile { title: title.to_owned(), mode, entries: entries.collect() }
 }
 
-/// Brings a file back as a new conversation. Nothing in it can run.
+/// Imports a file as a new conversation. Nothing in it can run.
 pub(crate) async fn import(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -112,13 +112,13 @@ pub(crate) async fn import(
     check_room(&app, &owner).await?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
     let id = ConversationId(app.conversations.add(&owner, Some(&title)).await?.id);
-    let brought = app.desk.bring_talk(&id, opened, entries).await;
+    let brought = app.engine.bring_talk(&id, opened, entries).await;
     match brought {
         Ok(()) => app.conversations.changed(&owner, &id).await?,
         Err(fault) => {
-            // Some of it may be there; a conversation that was never shown is not missed.
+            // Delete what was written; nobody has seen the conversation yet.
             if let Err(fault) = app.engine.forget_talk(&id).await {
-                tracing::debug!(%fault, "nothing of a file was written");
+                tracing::debug!(%fault, "cannot delete a failed import");
             }
             app.conversations.remove(&owner, &id.0).await?;
             return Err(fault.into());
@@ -141,7 +141,7 @@ fn in_markdown(title: &str, talk: &Talk) -> String {
         Entry::System { text, .. } => Some(quoted(&text)),
         Entry::Step(step) => Some(step_in_markdown(&step)),
         Entry::BrokeOff { .. } => {
-            Some("*The answer broke off here, and the model was asked again.*\n".to_owned())
+            Some("*The answer broke off here; the model was asked again.*\n".to_owned())
         }
         Entry::Ended { how, .. } => Some(format!("*{}*\n", end_in_words(&how))),
         Entry::Thinking { .. } => None,
@@ -156,9 +156,9 @@ fn step_in_markdown(step: &Step) -> String {
         StepState::Failed { .. } => "failed",
         StepState::Open => "not finished",
         StepState::Asked { .. } => "waits for a person",
-        StepState::InDoubt => "nobody knows how it ended",
+        StepState::InDoubt => "outcome unknown",
     };
-    // A run of backticks longer than any inside, so that nothing ends the code early.
+    // More backticks than any inside, so that nothing ends the code early.
     let args = step.args.to_string();
     let longest = args.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest + 1);
@@ -172,12 +172,12 @@ fn quoted(text: &str) -> String {
 fn end_in_words(how: &HowEnded) -> String {
     match how {
         HowEnded::Answered => "Answered.".to_owned(),
-        HowEnded::CutOff => "The answer was cut off at its longest length.".to_owned(),
+        HowEnded::CutOff => "The answer was cut off at the maximum length.".to_owned(),
         HowEnded::Refused { text } => format!("The model refused: {text}"),
         HowEnded::TooManyRounds => "The model kept calling tools and was stopped.".to_owned(),
         HowEnded::NoAnswer => "The model gave no answer.".to_owned(),
         HowEnded::Cancelled => "Stopped.".to_owned(),
-        HowEnded::MovedOn => "Left for something else.".to_owned(),
+        HowEnded::MovedOn => "Superseded by the next message.".to_owned(),
         HowEnded::Failed { fault } => format!("The model failed: {}", fault.message),
     }
 }

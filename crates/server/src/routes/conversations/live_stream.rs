@@ -24,7 +24,7 @@ use crate::stream::sse::{self, SseSender};
 
 #[derive(Deserialize)]
 pub(crate) struct StreamQuery {
-    /// Where to begin: `last` of the conversation that was read before.
+    /// Where to begin: `last` of the conversation.
     after: Option<String>,
 }
 
@@ -41,15 +41,15 @@ pub(crate) async fn stream(
     let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let place = match told.map(str::to_owned).or(after) {
         Some(text) => text.parse().map_err(|_| {
-            Fault::bad_request("invalid position in the stream", "give `last` of the conversation")
+            Fault::bad_request("invalid position in the stream", "use `last` of the conversation")
         })?,
         None => channel.last(),
     };
-    let beside = SideEventReader::open(&app, &owner, &id).await?;
+    let side_events = SideEventReader::open(&app, &owner, &id).await?;
     let (to, response) = sse::open();
     let reading = Reading { app, id, channel, place, to };
     tokio::spawn(async move {
-        if let Err(fault) = reading.run(beside).await {
+        if let Err(fault) = reading.run(side_events).await {
             tracing::debug!(%fault, "a stream ended");
         }
         drop(permit);
@@ -66,7 +66,7 @@ struct Reading {
     to: SseSender,
 }
 
-/// The reader has gone, or the conversation has.
+/// The client has disconnected, or the conversation was deleted.
 #[derive(Debug, thiserror::Error)]
 enum StreamFault {
     #[error(transparent)]
@@ -80,7 +80,7 @@ enum StreamFault {
 }
 
 impl Reading {
-    async fn run(mut self, mut beside: SideEventReader) -> Result<(), StreamFault> {
+    async fn run(mut self, mut side_events: SideEventReader) -> Result<(), StreamFault> {
         let mut growth = self.channel.growth();
         loop {
             match self.channel.read(self.place) {
@@ -88,7 +88,7 @@ impl Reading {
                     tokio::select! {
                         grown = growth.changed() => if grown.is_err() { return Ok(()) },
                         () = self.to.closed() => return Ok(()),
-                        event = beside.next() => self.to.send(event?).await?,
+                        event = side_events.next() => self.to.send(event?).await?,
                     }
                 }
                 Read::Frames(frames) => {
@@ -102,7 +102,7 @@ impl Reading {
         }
     }
 
-    /// What is no longer kept comes from the log, as far as the log alone can tell it.
+    /// Sends what is no longer buffered from the log, as far as the log has it.
     async fn catch_up(&mut self, oldest: Position) -> Result<(), StreamFault> {
         if self.place.live > 0 || oldest.live > 0 {
             let reload = Event::custom("reload", json!({}));
@@ -111,18 +111,18 @@ impl Reading {
         let records = self.app.engine.talk_events(&self.id).await?;
         let (known, mut new): (Vec<_>, Vec<_>) =
             records.into_iter().partition(|record| record.sequence <= self.place.sequence);
-        let mut scene = AguiEvents::new(&self.id.0, known.iter().map(|record| &record.event));
+        let mut agui = AguiEvents::new(&self.id.0, known.iter().map(|record| &record.event));
         drop(known);
         new.retain(|record| record.sequence <= oldest.sequence);
         let mut place = self.place;
         for record in new {
             let sequence = record.sequence;
             let rendered = self.app.render_pool.run(move || {
-                let events = scene.event(&record.event);
-                (scene, events)
+                let events = agui.event(&record.event);
+                (agui, events)
             });
             let events;
-            (scene, events) = rendered.await?;
+            (agui, events) = rendered.await?;
             let count = events.len();
             for (at, event) in events.iter().enumerate() {
                 let is_last = at + 1 == count;

@@ -1,4 +1,4 @@
-//! What a person says: it begins a turn, or stops one, or takes turns back.
+//! A person's messages: sent, edited, regenerated, deleted; stops turns.
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -28,30 +28,30 @@ pub(crate) async fn send(
     JsonBody(NewMessage { text }): JsonBody<NewMessage>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.conversations.id(&owner, &id).await?;
-    match app.desk.answer_plainly(&id, &text).await? {
-        // A plain yes or no is the answer to the question that waits, and no message.
+    match app.engine.answer_plainly(&id, &text).await? {
+        // A plain yes or no answers the open question and is not a message.
         Plain::Answered { asked, turn, .. } => {
             app.turns.resume(&app, &owner, &id).await?;
             let told = json!({ "turn": turn, "answered": asked.request.id });
             Ok((StatusCode::ACCEPTED, Json(told)))
         }
         Plain::WhichOne(open) => {
-            let message = format!("{} questions wait for an answer", open.len());
-            Err(Fault::conflict(message, "answer each of them where it is asked"))
+            let message = format!("{} questions are open", open.len());
+            Err(Fault::conflict(message, "answer each one in its own place"))
         }
         Plain::Message { .. } => accepted(say(&app, &owner, &id, &text).await?),
     }
 }
 
-/// Says the person's words, with names in place of their placeholders.
+/// Sends a message, with its placeholders filled in.
 pub(crate) async fn say(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
     text: &str,
 ) -> HandlerResult<u64> {
-    let text = app.desk.names(owner, id).await?.fill(text);
-    let saying = async |app: &AppState, id: &ConversationId| app.desk.say(id, &text).await;
+    let text = app.engine.names(owner, id).await?.fill(text);
+    let saying = async |app: &AppState, id: &ConversationId| app.engine.say(id, &text).await;
     begin(app, owner, id, saying).await
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct EditMessage {
     text: String,
 }
 
-/// Takes the turn and all after it back, and says other words instead.
+/// Deletes the turn and all later ones, and sends another text.
 pub(crate) async fn edit(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -74,9 +74,9 @@ pub(crate) async fn edit(
     JsonBody(EditMessage { turn, text }): JsonBody<EditMessage>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.conversations.id(&owner, &id).await?;
-    let text = app.desk.names(&owner, &id).await?.fill(&text);
+    let text = app.engine.names(&owner, &id).await?.fill(&text);
     let saying = async |app: &AppState, id: &ConversationId| {
-        app.desk.say_again(id, Some(turn), Some(&text)).await
+        app.engine.say_again(id, Some(turn), Some(&text)).await
     };
     accepted(begin(&app, &owner, &id, saying).await?)
 }
@@ -84,11 +84,11 @@ pub(crate) async fn edit(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Regenerate {
-    /// The last one, if nothing is said.
+    /// The last turn if it is missing.
     turn: Option<u64>,
 }
 
-/// Takes the turn and all after it back, and says the same words again.
+/// Deletes the turn and all later ones, and sends the same text again.
 pub(crate) async fn regenerate(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -97,11 +97,11 @@ pub(crate) async fn regenerate(
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.conversations.id(&owner, &id).await?;
     let saying =
-        async |app: &AppState, id: &ConversationId| app.desk.say_again(id, turn, None).await;
+        async |app: &AppState, id: &ConversationId| app.engine.say_again(id, turn, None).await;
     accepted(begin(&app, &owner, &id, saying).await?)
 }
 
-/// Says something while no turn runs, and runs the turn that it begins.
+/// Sends a message while no turn runs, and runs its turn.
 async fn begin(
     app: &AppState,
     owner: &str,
@@ -110,7 +110,7 @@ async fn begin(
 ) -> HandlerResult<u64> {
     let slot = app.turns.reserve(id).await?;
     let channel = app.turns.channel(id).await?;
-    // Before the words are in the log: a server that dies between would leave them unanswered.
+    // Before the message is in the log: after a crash in between it would stay unanswered.
     let was_open = app.conversations.will_begin(owner, id).await?;
     let turn = match saying(app, id).await {
         Ok(turn) => turn,
@@ -128,7 +128,7 @@ async fn begin(
 
 #[derive(Deserialize)]
 pub(crate) struct RemoveQuery {
-    /// Do the turns after it go too?
+    /// Whether to delete later turns too.
     after: Option<bool>,
 }
 
@@ -141,7 +141,7 @@ pub(crate) async fn remove(
     let id = app.conversations.id(&owner, &id).await?;
     let _slot = app.turns.reserve(&id).await?;
     let later = if after == Some(true) { Later::Go } else { Later::Stay };
-    app.desk.take_back(&id, turn, later).await?;
+    app.engine.take_back(&id, turn, later).await?;
     app.conversations.changed(&owner, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -157,10 +157,10 @@ pub(crate) async fn stop(
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": stopped }))))
 }
 
-/// Stops a turn that is open and that nobody runs: it waits for a person, or its server died.
+/// Stops an open turn that no server runs: it waits for a person, or its server died.
 async fn stop_open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
     let _slot = app.turns.reserve(id).await?;
-    let stopped = app.desk.stop_talk(id).await?;
+    let stopped = app.engine.stop_talk(id).await?;
     if stopped {
         app.conversations.rested(owner, id).await?;
     }

@@ -1,4 +1,4 @@
-//! What tools draw: forms and widgets, and where a form is sent to.
+//! Forms and widgets of tools, and where a form is submitted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use crate::auth::middleware::Owner;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
-use crate::routes::tools::room;
+use crate::routes::tools::origin;
 use crate::routes::tools::run_tool::{RunResult, run_by_hand};
 use crate::state::AppState;
 use crate::stream::event::Event;
@@ -26,7 +26,7 @@ pub(crate) struct FeaturesQuery {
     conversation: Option<String>,
 }
 
-/// The forms of all tools that are on. `{conversation_id}` is filled in where there is one.
+/// The forms of all tools that are on. `{conversation_id}` is filled in.
 pub(crate) async fn features(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -37,7 +37,7 @@ pub(crate) async fn features(
     Ok(Json(features_in(&app, &origin, conversation.is_some()).await?))
 }
 
-/// What a form or a widget is, and whether its tool's condition holds now.
+/// A form or a widget, and whether its tool's condition holds.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ShownFeature<'a> {
     tool: &'a str,
@@ -45,14 +45,14 @@ pub(crate) struct ShownFeature<'a> {
     available: bool,
 }
 
-/// The forms as they are now in one room.
+/// The current forms of a conversation.
 pub(crate) async fn features_in(
     app: &AppState,
-    room: &Room,
+    origin: &CallOrigin,
     fill: bool,
 ) -> HandlerResult<Vec<Value>> {
-    let off = app.desk.switched_off().await?;
-    // No lease is held while conditions are asked: new tools would have to wait for them.
+    let off = app.engine.switched_off().await?;
+    // Release the lease before evaluating conditions: new tools would have to wait for them.
     let tools: Vec<_> = {
         let lease = app.engine.registry().lease();
         app.engine.tools(&lease).filter(|tool| tool.ui.is_some()).cloned().collect()
@@ -72,9 +72,8 @@ pub(crate) async fn features_in(
     Ok(tools.iter().filter_map(feature).collect())
 }
 
-/// The tools whose conditions do not hold. They are asked side by side: one that hangs
-/// takes its own time and nobody else's.
-async fn hidden(app: &AppState, room: &Room, tools: &[Arc<Tool>]) -> BTreeSet<String> {
+/// Tools whose conditions do not hold. Evaluated concurrently: one that hangs delays no other.
+async fn hidden(app: &AppState, origin: &CallOrigin, tools: &[Arc<Tool>]) -> BTreeSet<String> {
     let mut asked = JoinSet::new();
     for tool in tools.iter().filter(|tool| tool.has(Feature::Conditional)).cloned() {
         let (app, origin) = (app.clone(), origin.clone());
@@ -86,7 +85,7 @@ async fn hidden(app: &AppState, room: &Room, tools: &[Arc<Tool>]) -> BTreeSet<St
     asked.join_all().await.into_iter().flatten().collect()
 }
 
-/// `{conversation_id}` in every text, names of fields too.
+/// Fills `{conversation_id}` into every string, including field names.
 fn filled(value: &Value, id: &str) -> Value {
     let fill = |text: &str| text.replace("{conversation_id}", id);
     match value {
@@ -104,15 +103,15 @@ fn filled(value: &Value, id: &str) -> Value {
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubmitForm {
     tool: String,
-    /// The name of a handler; or, for a tool without handlers, of the tool itself or of one
-    /// in the same file, which is then called like a model would call it.
+    /// The name of a handler; for a tool without handlers, the tool itself or one in the same file,
+    /// which is then called as a model would call it.
     handler: String,
     #[serde(default)]
     params: Value,
     conversation: Option<String>,
 }
 
-/// What the page does with a handler's answer; a handler may say more.
+/// What the page does with a handler's answer; a handler may return more fields.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "handlers make it; this is how it is described")]
 pub(crate) struct HandlerReply {
@@ -126,7 +125,7 @@ pub(crate) struct HandlerReply {
     waiting: Option<Value>,
 }
 
-/// Where a form goes.
+/// Where a form is submitted.
 enum Target {
     Handler,
     Call(String),
@@ -137,8 +136,8 @@ pub(crate) async fn submit(
     Extension(Owner(owner)): Extension<Owner>,
     JsonBody(SubmitForm { tool, handler, params, conversation }): JsonBody<SubmitForm>,
 ) -> HandlerResult<Json<Value>> {
-    let room = room(&app, &owner, conversation.as_deref()).await?;
-    if app.desk.switched_off().await?.iter().any(|one| one.tool == tool) {
+    let origin = origin(&app, &owner, conversation.as_deref()).await?;
+    if app.engine.switched_off().await?.iter().any(|one| one.tool == tool) {
         return Err(Fault::conflict("the tool is switched off", "switch it on"));
     }
     let (tool, target) = {
@@ -155,7 +154,7 @@ pub(crate) async fn submit(
     }
     Ok(Json(match target {
         Target::Handler => {
-            // What was begun is brought to its end, even if the person goes away.
+            // A separate task: the handler completes even if the person disconnects.
             let handled = tokio::spawn(async move {
                 app.engine.side(&origin, &tool, HookKind::Ui(handler), params).await
             });
@@ -165,7 +164,7 @@ pub(crate) async fn submit(
     }))
 }
 
-/// A tool's own handler; else the tool that the target names, in the same file.
+/// A tool's own handler, or the tool of this name in the same file.
 fn target<'a>(
     tool: &Tool,
     name: &str,
@@ -182,7 +181,7 @@ fn target<'a>(
     tools.find(is_meant).map(|meant| Target::Call(meant.contract.tool_id.to_string()))
 }
 
-/// What the handler said, as it said it; anything but an object is put into one.
+/// The handler's answer; anything but an object is wrapped into one.
 fn reply_of(reply: Result<Value, String>) -> Value {
     match reply {
         Ok(reply @ Value::Object(_)) => reply,
@@ -196,10 +195,10 @@ fn reply_of(reply: Result<Value, String>) -> Value {
     }
 }
 
-/// The form calls a tool: checked, judged and asked about like any call.
+/// The form calls a tool: validated, decided and approved like any call.
 async fn called(
     app: &AppState,
-    room: &Room,
+    origin: &CallOrigin,
     tool: String,
     mut params: Value,
 ) -> HandlerResult<Value> {
@@ -215,12 +214,12 @@ async fn called(
             fields.remove("conversation_id");
         }
     }
-    let ran = run_by_hand(app, room, tool, params).await?;
+    let ran = run_by_hand(app, origin, tool, params).await?;
     let RunResult { ok, content, waiting, .. } = &ran;
     if !waiting.is_null() {
         let asked = Event::custom("approval", waiting.clone());
-        app.side_events.tell(&room.conversation, asked).await;
-        let message = "It waits until you have agreed.";
+        app.side_events.tell(&origin.conversation, asked).await;
+        let message = "Waiting for your approval.";
         return Ok(json!({ "success": true, "message": message, "waiting": waiting }));
     }
     let text = content.as_str().or_else(|| content["message"].as_str());

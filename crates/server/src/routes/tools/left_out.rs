@@ -1,4 +1,4 @@
-//! Tools that are there and have faults: named, with what to mend.
+//! Tools that are left out because of faults, with what to fix.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use crate::state::AppState;
 
-/// How many faults of one tool are told here; `ghosthand check` tells all.
+/// How many faults of one tool are listed; `ghosthand check` lists all.
 const FAULTS_MAX: usize = 20;
 
 pub(crate) async fn list(State(app): State<AppState>) -> Json<Vec<LeftOutTool>> {
-    let lease = app.desk.registry().lease();
+    let lease = app.engine.registry().lease();
     Json(lease.left_out().iter().map(missing).collect())
 }
 
@@ -20,7 +20,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Json<Vec<LeftOutTool>> 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LeftOutTool")]
 pub(crate) struct LeftOutTool {
-    /// Its id, or the file that costs tools nobody can name.
+    /// Its id, or the file whose tools cannot be named.
     name: String,
     /// The directory or the file.
     path: String,
@@ -30,7 +30,7 @@ pub(crate) struct LeftOutTool {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ToolFault")]
 struct LeftOutFault {
-    /// As `ghosthand faults CODE` explains it.
+    /// The code for `ghosthand faults CODE`.
     code: String,
     /// `file:line:column`, or the file alone.
     place: String,

@@ -1,4 +1,4 @@
-//! A person's own run of a tool: it passes the same checks as a model's call.
+//! A person's own call of a tool: it passes the same checks as a model's call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
-use crate::routes::tools::room;
+use crate::routes::tools::origin;
 use crate::state::AppState;
 
 #[derive(Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub(crate) struct RunRequest {
     args: Value,
 }
 
-/// How a person's own call ended.
+/// The result of a person's call.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RunResult {
     pub call: String,
@@ -38,7 +38,7 @@ pub(crate) struct RunResult {
     /// The question to the person, or null.
     pub waiting: Value,
     pub notes: Vec<String>,
-    /// What the handler has shown while it ran.
+    /// What the handler showed while it ran.
     pub said: Vec<String>,
 }
 
@@ -48,11 +48,11 @@ pub(crate) async fn run(
     Path(tool): Path<String>,
     JsonBody(RunRequest { conversation, args }): JsonBody<RunRequest>,
 ) -> HandlerResult<Json<RunResult>> {
-    let room = room(&app, &owner, conversation.as_deref()).await?;
-    Ok(Json(run_by_hand(&app, &room, tool, args).await?))
+    let origin = origin(&app, &owner, conversation.as_deref()).await?;
+    Ok(Json(run_by_hand(&app, &origin, tool, args).await?))
 }
 
-/// The calls that a person made; no turn waits for them.
+/// Calls that a person made; no turn waits for them.
 const BY_HAND: &str = "hand-";
 
 pub(crate) fn is_by_hand(call: &CallId) -> bool {
@@ -61,7 +61,7 @@ pub(crate) fn is_by_hand(call: &CallId) -> bool {
 
 pub(crate) async fn run_by_hand(
     app: &AppState,
-    room: &Room,
+    origin: &CallOrigin,
     tool: String,
     args: Value,
 ) -> HandlerResult<RunResult> {
@@ -71,15 +71,18 @@ pub(crate) async fn run_by_hand(
     settle(app, origin, &call).await
 }
 
-/// Settles a person's call, at first or after the person agreed. It comes to its end even if
-/// the person goes away meanwhile.
-pub(crate) async fn settle(app: &AppState, room: &Room, call: &Call) -> HandlerResult<RunResult> {
-    let (app, room, call) = (app.clone(), room.clone(), call.clone());
-    let settled = tokio::spawn(async move { settle_here(&app, &room, &call).await });
+/// Runs a person's call, before or after approval. It completes even if the person disconnects.
+pub(crate) async fn settle(
+    app: &AppState,
+    origin: &CallOrigin,
+    call: &Call,
+) -> HandlerResult<RunResult> {
+    let (app, origin, call) = (app.clone(), origin.clone(), call.clone());
+    let settled = tokio::spawn(async move { settle_here(&app, &origin, &call).await });
     settled.await.map_err(|fault| Fault::ours(&fault))
 }
 
-async fn settle_here(app: &AppState, room: &Room, call: &Call) -> RunResult {
+async fn settle_here(app: &AppState, origin: &CallOrigin, call: &Call) -> RunResult {
     let heard = Arc::new(ChunkRecorder::default());
     let surface = heard.clone();
     let context = CallContext { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
@@ -90,7 +93,7 @@ async fn settle_here(app: &AppState, room: &Room, call: &Call) -> RunResult {
             Channel::Assistant => said.push(text),
             Channel::System => {
                 let id = format!("{}-{at}", call.id.0);
-                // A person who stands in no conversation reads it in the answer alone.
+                // Outside of a conversation, a person reads it in the answer only.
                 if let Err(fault) = app.engine.notice(origin, &id, text.clone()).await {
                     tracing::debug!(%fault, "a message was left in no conversation");
                 }
@@ -113,7 +116,7 @@ fn ran(call: &Call, settled: Settled, said: Vec<String>) -> RunResult {
             "mayBeRemembered": asked.request.may_be_remembered,
         }),
         Some(Waiting::InDoubt(_)) => json!({ "inDoubt": settled.tool }),
-        // The person reads in the answer what is wanted.
+        // The answer tells the person what is asked.
         Some(Waiting::Input(_)) | None => Value::Null,
     };
     let ok = settled.outcome.is_ok();
@@ -125,7 +128,7 @@ fn ran(call: &Call, settled: Settled, said: Vec<String>) -> RunResult {
     RunResult { call, verdict, ok, content, waiting, notes, said }
 }
 
-/// Remembers what a handler says while it runs.
+/// Records what a handler streams.
 #[derive(Default)]
 pub(crate) struct ChunkRecorder(Mutex<Vec<Chunk>>);
 

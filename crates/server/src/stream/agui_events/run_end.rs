@@ -1,4 +1,4 @@
-//! The last event of a run: how it ended, and what it used.
+//! The last event of a run: its outcome and its usage.
 
 use engine::HowEnded;
 use serde_json::{Value, json};
