@@ -262,7 +262,7 @@ fn thread_key(owner: &str, thread: &str) -> Result<Key, BadName> {
     format!("pad/{owner}/thread/{}", Digest::of(thread.as_bytes())).parse()
 }
 
-fn read(entry: &Entry) -> Option<(String, ConversationSummary)> {
+fn read(entry: &KvEntry) -> Option<(String, ConversationSummary)> {
     let mut parts = entry.key.as_str().split('/');
     let (owner, kind) = (parts.nth(1)?, parts.next()?);
     (kind == "talk").then(|| entry.value.to().ok())?.map(|line| (owner.to_owned(), line))

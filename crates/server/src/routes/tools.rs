@@ -205,7 +205,8 @@ pub(crate) async fn why(
     Path(tool): Path<String>,
     Query(WhyQuery { conversation, args }): Query<WhyQuery>,
 ) -> HandlerResult<Json<Vec<String>>> {
-    let given = if args.is_some() { Given::Arguments } else { Given::NoArguments };
+    let given =
+        if args.is_some() { ArgumentsGiven::Arguments } else { ArgumentsGiven::NoArguments };
     let args = serde_json::from_str(args.as_deref().unwrap_or("{}"))
         .map_err(|fault| Fault::bad_request(fault.to_string(), "give `args` as JSON"))?;
     let origin = origin(&app, &owner, conversation.as_deref()).await?;

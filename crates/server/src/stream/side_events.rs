@@ -144,7 +144,10 @@ async fn watch_keys(
     Ok(task.abort_handle())
 }
 
-async fn watch_again(app: &AppState, prefix: &Prefix) -> Result<store::Feed<Change>, StoreFault> {
+async fn watch_again(
+    app: &AppState,
+    prefix: &Prefix,
+) -> Result<store::Subscription<Change>, StoreFault> {
     let kv = app.engine.store().kv();
     kv.watch(prefix, kv.revision().await?).await
 }

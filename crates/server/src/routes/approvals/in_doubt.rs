@@ -33,7 +33,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Json<Vec<CallInDoubt>>> {
-    let is_own = |entry: &Entry| is_own(&entry.conversation.0, &owner);
+    let is_own = |entry: &LedgerEntry| is_own(&entry.conversation.0, &owner);
     let lines = app.engine.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
     let doubts = lines.into_iter().map(|line| CallInDoubt {
         tool: line.entry.tool.to_string(),

@@ -97,7 +97,7 @@ fn approval(asked: &ApprovalRecord, page: &str) -> Approval {
 }
 
 /// A person checks the outcome and records it with `ghosthand ledger resolve`.
-fn in_doubt(entry: &Entry) -> Value {
+fn in_doubt(entry: &LedgerEntry) -> Value {
     json!({
         "tool": entry.tool,
         "call": entry.call,

@@ -13,7 +13,7 @@ const FAULTS_MAX: usize = 20;
 
 pub(crate) async fn list(State(app): State<AppState>) -> Json<Vec<LeftOutTool>> {
     let lease = app.engine.registry().lease();
-    Json(lease.left_out().iter().map(missing).collect())
+    Json(lease.excluded().iter().map(missing).collect())
 }
 
 /// A tool that is left out.
@@ -38,7 +38,7 @@ struct LeftOutFault {
     fix: String,
 }
 
-fn missing(one: &LeftOut) -> LeftOutTool {
+fn missing(one: &ExcludedTool) -> LeftOutTool {
     let wrong = |fault: &Fault| LeftOutFault {
         code: fault.code.to_string(),
         place: fault.place.to_string(),
