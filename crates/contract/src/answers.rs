@@ -1,5 +1,5 @@
-//! What a handler was answered: by a person, a model, or the caller's program. Never by
-//! the arguments of a call, which a model writes.
+//! Answers to a handler's questions, from a person, a model or the calling program. They never
+//! come from the arguments of a call, which a model writes.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use serde_json::Value;
 use crate::contract::words;
 
 words! {
-    /// What somebody did with a question.
+    /// How a question was answered.
     Action {
         Accept = "accept",
-        /// They said no.
+        /// The question was declined.
         Decline = "decline",
-        /// They closed it without a word.
+        /// The question was closed without an answer.
         Cancel = "cancel",
     }
 }
@@ -24,13 +24,13 @@ words! {
 #[serde(deny_unknown_fields)]
 pub struct HandlerAnswer {
     pub action: Action,
-    /// The form that a person filled in, `{"text"}` of a model, or `{"folders"}`; null
-    /// unless accepted.
+    /// The form that a person filled in, a model's `{"text"}`, or `{"folders"}`; null unless
+    /// accepted.
     #[serde(default)]
     pub content: Value,
 }
 
-/// Every answer of a call so far, by the handler's names for its questions.
+/// Every answer of a call so far, by the names of the handler's questions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Answers(pub BTreeMap<String, HandlerAnswer>);

@@ -1,8 +1,8 @@
-//! What a handler wants to know before it does anything: questions instead of data.
+//! Questions that a handler asks before it does anything, returned instead of data.
 //!
 //! In: `{"ask": {KEY: {…}}}` from a handler, treated as hostile. Out: [`Asks`]. Must hold:
-//! what is in it can be shown by every door that asks: few questions, short texts, and
-//! forms of plain fields (see `ask/form.rs`).
+//! every surface can show them: few questions, short texts, and forms of plain fields (see
+//! `ask/form.rs`).
 
 mod form;
 
@@ -19,9 +19,9 @@ words! {
     AskKind {
         /// The person, who fills in a form.
         Person = "person",
-        /// The model of whoever called.
+        /// The caller's model.
         Model = "model",
-        /// The program of whoever called: in which folders it works.
+        /// The calling program: which folders it works in.
         Folders = "folders",
     }
 }
@@ -60,12 +60,12 @@ impl Ask {
     }
 }
 
-/// The questions of one round, by the handler's own names for them.
+/// The questions of one round, by the handler's names for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Asks(BTreeMap<String, Ask>);
 
-/// Why what a handler asked cannot be asked.
+/// Why a handler's questions are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadAsk {
     #[error("`ask` must be an object with 1 to {} questions", Asks::COUNT_MAX)]
@@ -86,7 +86,7 @@ impl Asks {
     pub const COUNT_MAX: usize = 8;
     const NAME_CHARS_MAX: usize = 64;
 
-    /// The questions, if a handler's answer has any.
+    /// The questions in a handler's response, if there are any.
     pub fn of_answer(answer: &Value) -> Option<Result<Self, BadAsk>> {
         let fields = answer.as_object().filter(|fields| !fields.contains_key("ok"))?;
         fields.get("ask").map(Self::read)
@@ -106,7 +106,7 @@ impl Asks {
         asked.ok_or(BadAsk::Count)?.iter().map(entry).collect::<Result<_, _>>().map(Self)
     }
 
-    /// What is left of questions that were read before; none if nothing is.
+    /// The questions that are still open; none if all are answered.
     pub fn rest(open: BTreeMap<String, Ask>) -> Option<Self> {
         (!open.is_empty()).then_some(Self(open))
     }

@@ -1,9 +1,9 @@
-//! The ids of tools that the program brings itself: no tool of a person may have one.
+//! The ids of built-in tools, which no other tool may have.
 
-/// Looks up what was asked earlier in a conversation.
+/// Looks up earlier calls of a conversation.
 pub const QUERY_TOOL_MEMORY: &str = "query_tool_memory";
 
-/// Gives an MCP client the rest of a result that was cut.
+/// Returns the rest of a cut result to an MCP client.
 pub const READ_RESULT: &str = "read_result";
 
 /// All of them.

@@ -1,4 +1,4 @@
-//! What a model asks for: a tool by name, with arguments that nobody has checked yet.
+//! A call as the model made it: a tool by name, with unchecked arguments.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl fmt::Display for CallId {
     }
 }
 
-/// One call as the model made it. `tool` is text: the model may name what is not there.
+/// One call as the model made it. `tool` is text: the model may name a tool that does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     pub id: CallId,

@@ -1,8 +1,7 @@
-//! One JSON value, one text: keys sorted, no white space.
+//! The canonical text of a JSON value: sorted keys, no white space.
 //!
-//! Digests, approvals and loop detection compare values by this text, so that the
-//! order in which somebody wrote the keys never matters. Numbers keep their own
-//! spelling: `1` and `1.0` differ, as they do in the file.
+//! Digests, approvals and loop detection compare values by this text, so that the order of
+//! keys does not matter. Numbers keep their spelling: `1` and `1.0` differ, as in the file.
 
 use serde_json::Value;
 

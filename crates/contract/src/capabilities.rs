@@ -1,7 +1,7 @@
 //! What a handler may reach: hosts, keys, secrets, folders; nothing unless named.
 //!
-//! Each entry is parsed into a type of its own, so that the host that enforces it
-//! never reads text again.
+//! Each entry is parsed into its own type, so that the code that enforces it does not parse
+//! text again.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// The words of `capabilities` in `schema.json`.
+    /// The keys of `capabilities` in `schema.json`.
     pub const NAMES: [&str; 4] = ["net", "kv", "secrets", "files"];
 
     /// How many entries one list may have.
@@ -35,7 +35,7 @@ impl Capabilities {
     }
 }
 
-/// Why an entry of `capabilities` cannot be taken.
+/// Why an entry of `capabilities` is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCapability {
     #[error("`{0}` is not a valid host; write `api.example.com`, `*.example.com` or `host:8443`")]
@@ -122,7 +122,7 @@ impl KeyPrefix {
         self.as_str() == Self::EVERY
     }
 
-    /// May a key with this beginning be read and written?
+    /// Whether keys with this prefix may be read and written.
     pub fn covers(&self, key: &str) -> bool {
         self.is_every() || key.starts_with(self.as_str())
     }

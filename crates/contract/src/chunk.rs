@@ -1,15 +1,15 @@
-//! A piece of a streamed answer, and the channel it goes down.
+//! A piece of a streamed answer, and its channel.
 
 use serde::{Deserialize, Serialize};
 
 use crate::contract::words;
 
 words! {
-    /// Who gets to see a chunk.
+    /// Who sees a chunk.
     Channel {
         /// Part of the answer: the person and the model see it.
         Assistant = "assistant",
-        /// A message of its own: the person and the model see it.
+        /// A separate message: the person and the model see it.
         System = "system",
         /// For the model alone; no surface can render it.
         Context = "context",
@@ -17,7 +17,7 @@ words! {
 }
 
 impl Channel {
-    /// May a surface show this to a person?
+    /// Whether a surface may show this to a person.
     pub fn is_shown(self) -> bool {
         match self {
             Channel::Assistant | Channel::System => true,

@@ -1,4 +1,4 @@
-//! The code of a handler as it was when its registry was built, and what can be wrong with it.
+//! The code of a handler as it was when its registry was built, and the faults in it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Digest, Digester};
 
 /// Every file that a handler can load, by its name below the tools directory, with `/`.
-/// Invariant: the content never changes, so whoever holds it runs what was approved.
+/// Invariant: the content never changes, so what runs is what was approved.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Code {
     digest: Digest,
@@ -26,7 +26,7 @@ impl Code {
         Self { digest: digester.finish(), files }
     }
 
-    /// Of all names and bytes.
+    /// The digest of all names and bytes.
     pub fn digest(&self) -> Digest {
         self.digest
     }
@@ -35,7 +35,7 @@ impl Code {
         self.files.get(name)
     }
 
-    /// A file as text; nothing if it is not there or no text.
+    /// A file as text; none if it is missing or not text.
     pub fn text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.files.get(name)?).ok()
     }
@@ -52,23 +52,23 @@ impl Default for Code {
     }
 }
 
-/// The content of a handler is no line for a log.
+/// The content of a handler does not belong in a log.
 impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Code({} files, {})", self.files.len(), self.digest)
     }
 }
 
-/// What a compiler says against a handler. Nothing of the handler has run.
+/// A fault that a compiler found. Nothing of the handler has run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeFault {
     pub kind: CodeFaultKind,
     /// The file that it is in, below the tools directory.
     pub file: String,
-    /// From 1; 0 if nobody knows.
+    /// From 1; 0 if unknown.
     #[serde(default)]
     pub line: usize,
-    /// In characters, from 1; 0 if nobody knows.
+    /// In characters, from 1; 0 if unknown.
     #[serde(default)]
     pub column: usize,
     pub message: String,
@@ -82,9 +82,9 @@ pub struct CodeFault {
 pub enum CodeFaultKind {
     /// It does not parse.
     Syntax,
-    /// It imports a file of the project that is not there, or not for it.
+    /// It imports a project file that does not exist or that it may not import.
     MissingFile,
-    /// It imports a package that it cannot have.
+    /// It imports a package that is not available.
     MissingPackage,
     /// It imports a name that the module does not export.
     MissingName,

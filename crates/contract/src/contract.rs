@@ -1,7 +1,7 @@
-//! What a tool promises: the content of its `schema.json`, checked.
+//! The contract of a tool: the checked content of its `schema.json`.
 //!
-//! In: values the registry has found good. Out: [`Contract`]. Must hold: the words of
-//! each enumeration stand in one table, so that a message can list them and suggest one.
+//! In: values that the registry has checked. Out: [`Contract`]. Must hold: each enumeration
+//! has one table of its words, so that a message can list them and suggest one.
 
 use std::time::Duration;
 
@@ -21,30 +21,30 @@ pub struct Contract {
     pub description: String,
     pub category: Category,
     pub side_effects: SideEffects,
-    /// May the same call be made twice without harm?
+    /// Whether the same call may be made twice without harm.
     pub idempotent: bool,
-    /// Must a person agree before each run?
+    /// Whether a person must approve each run.
     pub requires_confirmation: bool,
     pub allowed_modes: Vec<Mode>,
-    /// What a call should take; more is a warning and a metric.
+    /// How long a call should take; more is a warning and a metric.
     pub latency_budget_ms: u32,
     /// JSON Schema (2020-12) of the arguments.
     pub parameters: Value,
     /// JSON Schema (2020-12) of the data that comes back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns: Option<Value>,
-    /// What a call may take before it is stopped; see [`Contract::timeout`].
+    /// How long a call may take before it is stopped; see [`Contract::timeout`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u32>,
     /// Offered to the model once per answer.
     #[serde(default, skip_serializing_if = "is_false")]
     pub one_time: bool,
-    /// Run by the host before each answer, without being asked.
+    /// Run automatically before each answer.
     #[serde(default, skip_serializing_if = "is_false")]
     pub auto: bool,
     #[serde(default, skip_serializing_if = "Capabilities::is_empty")]
     pub capabilities: Capabilities,
-    /// Whom the handler may ask before it does anything.
+    /// Who the handler may ask before it does anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<AskKind>,
     /// The file beside `schema.json` that describes the tool's form.
@@ -57,7 +57,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Contract {
-    /// The fields without which there is no contract, in the order authors write them.
+    /// The required fields, in the order in which authors write them.
     pub const REQUIRED: [&str; 10] = [
         "toolId",
         "version",
@@ -73,7 +73,7 @@ impl Contract {
     pub const OPTIONAL: [&str; 7] =
         ["returns", "timeoutMs", "oneTime", "auto", "capabilities", "asks", "ui"];
 
-    /// No call runs longer than this, whatever its contract says: ten minutes.
+    /// The longest that any call may run: ten minutes.
     pub const TIMEOUT_MS_MAX: u32 = 600_000;
 
     /// How long a call may run before it is stopped: `timeoutMs`, else ten budgets.
@@ -84,7 +84,7 @@ impl Contract {
     }
 }
 
-/// A text that is none of the words of an enumeration.
+/// A text that is not a word of an enumeration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is none of {}", list(expected))]
 pub struct UnknownWord {
@@ -143,11 +143,11 @@ words! {
 }
 
 words! {
-    /// What a tool does to the world. Policy reads this; nothing else guesses it.
+    /// What a tool changes in the world. Policy relies on it.
     SideEffects {
         /// Pure computation: no network, no files, no keys.
         None = "none",
-        /// Looks at the world and leaves it as it is.
+        /// Reads the world without changing it.
         ReadOnly = "read_only",
         /// Changes something outside the conversation.
         Writes = "writes",
@@ -155,7 +155,7 @@ words! {
 }
 
 words! {
-    /// How a person talks to the agent.
+    /// The interaction mode.
     Mode {
         Text = "text",
         Voice = "voice",

@@ -1,4 +1,4 @@
-//! A SHA-256 digest as a value: what locks, approvals and versions are bound to.
+//! SHA-256 digests, to which locks, approvals and versions are bound.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,13 +16,13 @@ impl Digest {
         Digest(Sha256::digest(bytes).into())
     }
 
-    /// The first eight hex digits: enough for a person, never for a check.
+    /// The first eight hex digits: for people, never for a check.
     pub fn short(&self) -> String {
         self.0[..4].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-/// Digests several parts so that no shift of a border gives the same sum.
+/// Digests several parts, so that moving a boundary changes the digest.
 #[derive(Default)]
 pub struct Digester(Sha256);
 
@@ -38,7 +38,7 @@ impl Digester {
     }
 }
 
-/// Why a text is no digest.
+/// Why a text is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a digest; a digest is `sha256:` and 64 hex digits")]
 pub struct BadDigest(String);

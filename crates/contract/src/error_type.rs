@@ -5,33 +5,33 @@ use serde::{Deserialize, Serialize};
 use crate::contract::words;
 
 words! {
-    /// What kind of failure a call ended in. The words are part of the contract.
+    /// The kind of failure of a call. The words are part of the contract.
     ErrorType {
         /// The arguments do not fit the contract.
         Validation = "VALIDATION",
         /// There is no such tool.
         NotFound = "NOT_FOUND",
-        /// Something broke that should not have; effects are unknown.
+        /// An internal error; effects are unknown.
         Internal = "INTERNAL",
-        /// The tool is not for this mode.
+        /// The tool does not allow this mode.
         ModeRestricted = "MODE_RESTRICTED",
         /// The turn has used up its calls.
         BudgetExceeded = "BUDGET_EXCEEDED",
-        /// A person must agree first.
+        /// A person must approve first.
         ConfirmationRequired = "CONFIRMATION_REQUIRED",
-        /// The same call, or the same empty answer, again and again.
+        /// The same call, or the same empty result, repeatedly.
         LoopDetected = "LOOP_DETECTED",
         /// The session has ended.
         SessionInactive = "SESSION_INACTIVE",
-        /// It may work in a moment.
+        /// It may succeed later.
         Transient = "TRANSIENT",
-        /// It will not work, however often it is tried.
+        /// It will not succeed, however often it is retried.
         Permanent = "PERMANENT",
-        /// The far side asks for a pause.
+        /// The service asks for a pause.
         RateLimit = "RATE_LIMIT",
-        /// The far side does not know us.
+        /// The service rejected the credentials.
         Auth = "AUTH",
-        /// The state is no longer what the caller thought.
+        /// The state has changed since the caller read it.
         Conflict = "CONFLICT",
     }
 }

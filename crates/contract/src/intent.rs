@@ -1,8 +1,8 @@
-//! What a tool asks of the surface: end the call, keep quiet, remember a message.
+//! Intents: what a tool asks of the surface, such as ending the call or staying silent.
 //!
-//! In: the `intents` list of a handler's response. Out: known intents, and a fault for
-//! each entry that is none. An unknown type is only a warning, because a newer tool may
-//! know more than this program; a known type with wrong content is an error.
+//! In: the `intents` list of a handler's response. Out: known intents, and a fault for each
+//! other entry. An unknown type is only a warning, because the tool may be newer than this
+//! program; a known type with wrong content is an error.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::UnknownWord;
 use crate::contract::words;
 
-/// One wish of a tool to the surface it runs on. Never shown to the model.
+/// One request of a tool to its surface. Never shown to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
 pub enum Intent {
@@ -83,7 +83,7 @@ impl Intent {
             return Err(malformed("?", "an intent is an object with a `type`".to_owned()));
         };
         let Some(Value::String(kind)) = fields.get("type") else {
-            return Err(malformed("?", "`type` is missing or no string".to_owned()));
+            return Err(malformed("?", "`type` is missing or not a string".to_owned()));
         };
         let known = kind
             .parse::<IntentType>()

@@ -1,11 +1,10 @@
-//! The words of Ghosthand: what a tool promises, what a model asks, what comes back.
+//! The domain types of Ghosthand: contracts of tools, model requests and replies, tool responses.
 //!
-//! Every other crate speaks in these types. Nothing here reads a file, a clock or a
-//! socket, and nothing here knows a provider; `Cargo.toml` and this crate's
-//! `clippy.toml` keep that true.
+//! Every other crate uses these types. Nothing here reads a file, a clock or a socket, and
+//! nothing depends on a provider; `Cargo.toml` and this crate's `clippy.toml` ensure that.
 //!
-//! Start at [`Contract`], then [`ToolResponse`]. The reading order below is the order
-//! in which a call meets the words.
+//! Start at [`Contract`], then [`ToolResponse`]. The modules stand in reading order: the tool,
+//! the model's call, the handler's questions, the response, then shared helpers.
 
 #![cfg_attr(
     test,

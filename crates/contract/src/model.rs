@@ -1,11 +1,11 @@
-//! The port through which a model is asked, in words that no provider owns.
+//! The provider-independent interface to models.
 //!
-//! In: a [`Request`]: system text, tools as their contracts say them, messages. Out: a
-//! [`Reply`] whose calls carry canonical tool ids and canonical arguments; whoever
-//! implements [`Model`] does the spelling in between.
+//! In: a [`Request`]: system text, tools with their contract schemas, messages. Out: a
+//! [`Reply`] whose calls have canonical tool ids and arguments; implementations of [`Model`]
+//! translate to and from the provider's format.
 //!
-//! Must hold: a block that came from a provider keeps the provider's own item beside it
-//! ([`Native`]) and goes back to that provider verbatim; nothing torn is ever a [`Call`].
+//! Must hold: a block from a provider keeps the provider's item ([`Native`]) and goes back to
+//! that provider verbatim; a truncated call is never a [`Call`].
 
 use std::fmt;
 use std::future::Future;
@@ -20,24 +20,24 @@ use crate::{Call, CallId, Digest, ToolId};
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What answers. Dropping the future cancels the request.
+/// A model. Dropping the future cancels the request.
 pub trait Model: Send + Sync {
     fn facts(&self) -> &ModelFacts;
 
-    /// Asks once. `deltas` is called for each piece as it arrives; the reply has them all.
+    /// Sends one request. `deltas` is called for each piece as it arrives; the reply has them all.
     fn ask<'a>(
         &'a self,
         request: &'a Request,
         deltas: &'a mut (dyn FnMut(Delta) + Send),
     ) -> BoxFuture<'a, Result<Reply, ModelFault>>;
 
-    /// How many tools it can be offered at once, where that is known.
+    /// How many tools one request may have, if known.
     fn tools_max(&self) -> Option<usize> {
         None
     }
 
-    /// Which tools of a failed request are to blame for the fault; none if it is not about
-    /// tools. May ask the server a few short questions to find out.
+    /// Which tools of a failed request caused the fault; none if it is not about tools. May send
+    /// a few short requests to find out.
     fn blamed<'a>(
         &'a self,
         _request: &'a Request,
@@ -46,22 +46,22 @@ pub trait Model: Send + Sync {
         Box::pin(std::future::ready(Vec::new()))
     }
 
-    /// What its server refused in other processes, where somebody keeps that.
+    /// What its server refused in other processes, if that is stored.
     fn rung_memory(&self) -> Option<&dyn RungMemory> {
         None
     }
 }
 
-/// Remembers which ways to a shape a server refused. By schema: a server may take one schema
-/// natively and find another too complex.
+/// Remembers which rungs a server refused, by schema: a server may accept one schema natively
+/// and find another too complex.
 pub trait RungMemory: Send + Sync {
-    /// The rungs that were refused for this schema, not too long ago.
+    /// The rungs that were recently refused for this schema.
     fn refused(&self, schema: Digest) -> Vec<Rung>;
 
     fn remember(&self, schema: Digest, refused: &[Rung]);
 }
 
-/// A tool that a model cannot be offered, and why.
+/// A tool that the provider does not accept, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RejectedTool {
     /// The tool's canonical id.
@@ -69,24 +69,24 @@ pub struct RejectedTool {
     pub because: String,
 }
 
-/// What a model is and can do; a dated table knows, nothing guesses.
+/// What a model is and can do, from a dated table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelFacts {
     /// `anthropic`, `openai`, `gemini`, `rehearsal`, or the name of a configured server.
     pub provider: String,
-    /// The model's own name, exactly as the provider spells it.
+    /// The model's name, exactly as the provider spells it.
     pub model: String,
-    /// The spelling of its native blocks; none for models that need no wire.
+    /// The format of its native blocks; none for models without a wire.
     pub wire: Option<Wire>,
-    /// How it can be made to answer in a shape, best way first.
+    /// How it can produce structured output, best first.
     pub rungs: Vec<Rung>,
-    /// What one answer may have at most, where it is known.
+    /// The longest answer, if known.
     pub output_tokens_max: Option<u32>,
 }
 
 impl fmt::Display for ModelFacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The stand-in is one model, and its provider's name is enough.
+        // The rehearsal has one model, so its provider's name is enough.
         match self.provider == self.model {
             true => f.write_str(&self.model),
             false => write!(f, "{}:{}", self.provider, self.model),
@@ -95,7 +95,7 @@ impl fmt::Display for ModelFacts {
 }
 
 words! {
-    /// The protocols in which providers are spoken to.
+    /// The protocols of providers.
     Wire {
         Anthropic = "anthropic",
         /// OpenAI Chat Completions, and every server that speaks it.
@@ -108,7 +108,7 @@ words! {
 }
 
 words! {
-    /// One way to get an answer in a given shape.
+    /// One way to get structured output.
     Rung {
         /// The provider enforces the schema of the whole answer.
         Native = "native",
@@ -119,15 +119,15 @@ words! {
     }
 }
 
-/// One question to a model. The order of the fields is the order of the prompt's prefix:
-/// what only grows at its end stays in the provider's cache.
+/// One request to a model. The fields are in the order of the prompt's prefix:
+/// an unchanged prefix stays in the provider's cache.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Request {
     pub tools: Vec<ToolOffer>,
     pub system: String,
     pub messages: Vec<Message>,
     pub choice: ToolChoice,
-    /// A shape for the answer; the model then has no tools but, on some rungs, this one.
+    /// The schema of the answer; the model then has no tools except, on some rungs, this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<OutputSchema>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,12 +137,12 @@ pub struct Request {
     /// The provider's own tools (web search and the like), in the provider's spelling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub server_tools: Vec<Value>,
-    /// Merged into the final body (RFC 7396): the way out for what has no word here.
+    /// Merged into the final body (RFC 7396), for options that have no field here.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub patch: Value,
 }
 
-/// A tool as the model is told of it.
+/// A tool as it is offered to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolOffer {
     pub id: ToolId,
@@ -151,19 +151,19 @@ pub struct ToolOffer {
     pub parameters: Value,
 }
 
-/// May, must or must not the model call a tool?
+/// Whether the model may, must or must not call a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
     #[default]
     Auto,
     None,
-    /// Some tool.
+    /// Any tool.
     Any,
     Tool(ToolId),
 }
 
-/// The shape an answer must have, and the rung to get it by.
+/// The schema of a structured answer, and the rung to use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputSchema {
     pub name: ToolId,
@@ -172,7 +172,7 @@ pub struct OutputSchema {
     pub rung: Rung,
 }
 
-/// Wishes that a model may not accept; the facts of the model decide what is sent.
+/// Sampling settings; the facts of the model decide which are sent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sampling {
@@ -205,7 +205,7 @@ impl Message {
 }
 
 words! {
-    /// Who speaks. Results of calls are said by the user's side, as every wire wants it.
+    /// Who wrote a message. Results of calls belong to the user, as in every wire.
     Role {
         User = "user",
         Assistant = "assistant",
@@ -243,19 +243,19 @@ pub struct Native {
     pub item: Value,
 }
 
-/// What a block says, whoever made it.
+/// The content of a block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
     Text {
         text: String,
     },
-    /// What the model thought; shown apart, rebuilt for no other wire.
+    /// The model's thinking; shown separately, and never sent to another wire.
     Thinking {
         text: String,
     },
     Call(Call),
-    /// Arguments that were cut off or are no JSON: never run, never sent back.
+    /// A call whose arguments were cut off or are not JSON: never run, never sent back.
     TornCall {
         id: CallId,
         tool: String,
@@ -266,18 +266,18 @@ pub enum Part {
     Refusal {
         text: String,
     },
-    /// The provider's own business (server tools, citations, what is not invented yet);
-    /// it lives in `native`, and `label` is for people.
+    /// A provider-specific item (server tools, citations, future kinds); its content is in
+    /// `native`, and `label` is for people.
     Other {
         label: String,
     },
 }
 
-/// What a call gave, as the model may read it.
+/// The result of a call, as the model reads it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallResult {
     pub id: CallId,
-    /// The tool's canonical id, or the name the model invented.
+    /// The tool's canonical id, or the name that the model made up.
     pub tool: String,
     pub content: Value,
     #[serde(default)]
@@ -304,7 +304,7 @@ pub struct Reply {
     pub usage: Usage,
     /// The model that answered, as the provider names it.
     pub model: String,
-    /// The answer in the wanted shape, where a [`OutputSchema`] was asked for.
+    /// The structured answer, if an [`OutputSchema`] was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shaped: Option<StructuredReply>,
 }
@@ -325,26 +325,26 @@ impl Reply {
     }
 }
 
-/// What came back for a [`OutputSchema`], decoded to the schema that was asked for. Not validated.
+/// The answer to an [`OutputSchema`], decoded to the requested schema. Not validated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StructuredReply {
     Whole(Value),
-    /// The answer broke off: the parts that are complete, never half a one.
+    /// The answer was cut off: only its complete parts.
     Torn {
         complete: Value,
         text: String,
     },
-    /// There is an answer, and it is not JSON.
+    /// The answer is not JSON.
     NotJson {
         text: String,
         why: String,
     },
-    /// No block of the answer has the shape.
+    /// No block of the answer is structured.
     Missing,
 }
 
-/// Why the answer ends here.
+/// Why the answer ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum StopReason {
@@ -352,19 +352,19 @@ pub enum StopReason {
     ToolUse,
     MaxTokens,
     StopSequence,
-    /// The provider paused its own work; asking again with the answer so far goes on.
+    /// The provider paused; sending the answer so far resumes it.
     PauseTurn,
     Refusal {
         text: String,
     },
     ContextExceeded,
-    /// A reason this program has no word for.
+    /// An unknown reason.
     Other {
         reason: String,
     },
 }
 
-/// What an answer cost in tokens. `input` does not contain what came from the cache.
+/// The tokens of an answer. `input` does not include cached tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -387,7 +387,7 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// Why there is no answer, in a sentence that says what to do. Holds no secret.
+/// Why there is no answer, and what to do. Contains no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}; {fix}")]
 pub struct ModelFault {
@@ -400,14 +400,14 @@ pub struct ModelFault {
 }
 
 words! {
-    /// The sorts of model faults that callers treat differently.
+    /// The kinds of model faults that callers treat differently.
     FaultKind {
         NoKey = "no_key",
         WrongKey = "wrong_key",
         UnknownModel = "unknown_model",
         /// No connection: no network, a wrong address, a server that is down.
         Unreachable = "unreachable",
-        /// The provider does not accept the request; trying again changes nothing.
+        /// The provider does not accept the request; not retryable.
         BadRequest = "bad_request",
         TooLarge = "too_large",
         ContextExceeded = "context_exceeded",
@@ -417,14 +417,14 @@ words! {
         Overloaded = "overloaded",
         /// The stream ended before the answer did.
         Truncated = "truncated",
-        /// The server said something that its protocol does not have.
+        /// The server sent something that its protocol does not define.
         Garbled = "garbled",
         TimedOut = "timed_out",
     }
 }
 
 impl FaultKind {
-    /// May the same request be sent again?
+    /// Whether the same request may be sent again.
     pub fn is_retryable(self) -> bool {
         match self {
             FaultKind::RateLimited

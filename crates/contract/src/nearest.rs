@@ -1,6 +1,6 @@
-//! "Did you mean": the known word nearest to what somebody wrote.
+//! "Did you mean": the known word nearest to a misspelt one.
 
-/// The nearest known word, if one is near enough to be meant.
+/// The nearest known word, if one is near enough.
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = plain(found);
     known
@@ -11,10 +11,10 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, word)| word)
 }
 
-/// How many characters of a word are looked at: names are shorter, and the work is bounded.
+/// How many characters of a word are compared, which bounds the work.
 const CHARACTERS_MAX: usize = 80;
 
-/// Case, dashes and underscores are how the same word is misspelt most often.
+/// Case, dashes and underscores are the most common differences.
 fn plain(word: &str) -> Vec<char> {
     let skipped = |c: &char| !matches!(c, '-' | '_' | ' ' | '.');
     word.chars().filter(skipped).flat_map(char::to_lowercase).take(CHARACTERS_MAX).collect()

@@ -1,4 +1,4 @@
-//! A JSON pointer (RFC 6901): the place of a value inside a document.
+//! JSON pointers (RFC 6901): the location of a value inside a document.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A place inside a JSON document, as the list of steps that lead there.
+/// A location inside a JSON document, as a list of segments.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Pointer(Vec<String>);
@@ -17,14 +17,14 @@ impl Pointer {
         Self::default()
     }
 
-    /// This place, one step further in.
+    /// This location with one more segment.
     pub fn join(&self, step: impl fmt::Display) -> Self {
         let mut steps = self.0.clone();
         steps.push(step.to_string());
         Pointer(steps)
     }
 
-    /// The place around this one; none around the root.
+    /// The parent of this location; none for the root.
     pub fn parent(&self) -> Option<Self> {
         self.0.split_last().map(|(_, rest)| Pointer(rest.to_vec()))
     }
@@ -41,7 +41,7 @@ impl Pointer {
         self.0.is_empty()
     }
 
-    /// The value at this place, if the document has one.
+    /// The value at this location, if the document has one.
     pub fn find<'a>(&self, document: &'a Value) -> Option<&'a Value> {
         self.0.iter().try_fold(document, |value, step| match value {
             Value::Object(map) => map.get(step),
@@ -51,13 +51,13 @@ impl Pointer {
     }
 }
 
-/// RFC 6901 knows no leading zeros and no sign.
+/// RFC 6901 allows no leading zeros and no sign.
 fn array_index(step: &str) -> Option<usize> {
     let plain = step == "0" || (!step.starts_with('0') && step.bytes().all(|b| b.is_ascii_digit()));
     plain.then(|| step.parse().ok()).flatten()
 }
 
-/// Why a text is no JSON pointer.
+/// Why a text is not a JSON pointer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPointer {
     #[error("the pointer `{0}` does not start with `/`; write `/a/b`, or nothing for the whole")]

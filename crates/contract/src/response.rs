@@ -1,8 +1,8 @@
-//! What a handler answers, with the envelope's rules held by the type.
+//! A handler's response; the type enforces the rules of the envelope.
 //!
-//! In: JSON from a handler, treated as hostile. Out: [`ToolResponse`], in which `ok`
-//! cannot contradict `data` or `error` because neither flag exists: the outcome is a
-//! `Result`. Written out, it is the envelope of the authoring guide.
+//! In: JSON from a handler, treated as hostile. Out: [`ToolResponse`], in which `ok` cannot
+//! contradict `data` or `error`, because the outcome is a `Result`. Serialised, it is the
+//! envelope of the authoring guide.
 
 mod reported_failure;
 
@@ -18,7 +18,7 @@ pub use reported_failure::failure_in;
 /// The version of the envelope itself.
 pub const RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
 
-/// A finished call: data or an error, wishes to the surface, and what people may know.
+/// A finished call: data or an error, intents for the surface, and metadata for people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResponse {
     pub outcome: Result<Value, ToolError>,
@@ -26,19 +26,19 @@ pub struct ToolResponse {
     pub meta: Meta,
 }
 
-/// Why a call failed, and what may be done about it.
+/// Why a call failed, and whether it may be retried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolError {
     #[serde(rename = "type")]
     pub kind: ErrorType,
     pub message: String,
-    /// May the same call be tried again?
+    /// Whether the same call may be retried.
     pub retryable: bool,
-    /// May it be tried again only if the tool is idempotent?
+    /// Whether it may be retried only if the tool is idempotent.
     #[serde(default)]
     pub idempotency_required: bool,
-    /// May something have happened already?
+    /// Whether it may have had effects.
     #[serde(default)]
     pub partial_side_effects: bool,
     #[serde(default, skip_serializing_if = "Value::is_null")]
@@ -47,7 +47,7 @@ pub struct ToolError {
     pub confirmation_request: Value,
 }
 
-/// What people may know of a call. Never shown to the model.
+/// Metadata of a call, for people. Never shown to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {
@@ -60,7 +60,7 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// Of a call that names no tool: the name if it can be one, and no version.
+    /// For a call that names no tool: the name if it is valid, and no version.
     pub fn unknown(name: &str, registry_version: String) -> Self {
         Self {
             tool_id: name.parse().unwrap_or_else(|_| ToolId::unknown()),
@@ -73,7 +73,7 @@ impl Meta {
 }
 
 impl ToolError {
-    /// A refusal before anything ran: nothing happened, and trying again changes nothing.
+    /// A refusal before anything ran: no effects, and not retryable.
     pub fn before_start(kind: ErrorType, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -86,14 +86,13 @@ impl ToolError {
         }
     }
 
-    /// A handler that broke or answered nonsense: what it did is unknown.
+    /// A handler that failed or returned garbage: its effects are unknown.
     pub fn broken(message: impl Into<String>) -> Self {
         let kind = ErrorType::Internal;
         Self { partial_side_effects: true, ..Self::before_start(kind, message) }
     }
 
-    /// A handler that ended by itself and says in its data that it failed. What it did before
-    /// is unknown.
+    /// A handler that ended normally and reports a failure in its data. Its effects are unknown.
     pub fn reported(message: impl Into<String>, data: Value) -> Self {
         let kind = ErrorType::Permanent;
         let error = Self { partial_side_effects: true, ..Self::before_start(kind, message) };
@@ -105,7 +104,7 @@ impl ToolError {
     }
 }
 
-/// Why a handler's answer is not a response. The caller turns it into `INTERNAL`.
+/// Why a handler's result is not a response. The caller turns it into `INTERNAL`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MalformedResponse {
     #[error("the handler returned {0}, not an object with `ok`")]
@@ -118,7 +117,7 @@ pub enum MalformedResponse {
     NoData,
     #[error("`ok` is false, but there is `data`")]
     DataBesideError,
-    #[error("`ok` is false, but `error` is missing or no object")]
+    #[error("`ok` is false, but `error` is missing or not an object")]
     NoError,
     #[error("`error.type`: {0}")]
     ErrorType(UnknownWord),
@@ -168,10 +167,10 @@ fn read_error(fields: &Map<String, Value>) -> Result<ToolError, MalformedRespons
         return Err(MalformedResponse::NoError);
     };
     let Some(Value::String(kind)) = error.get("type") else {
-        return Err(MalformedResponse::ErrorField("type", "no string"));
+        return Err(MalformedResponse::ErrorField("type", "not a string"));
     };
     let Some(Value::String(message)) = error.get("message") else {
-        return Err(MalformedResponse::ErrorField("message", "no string"));
+        return Err(MalformedResponse::ErrorField("message", "not a string"));
     };
     let Some(Value::Bool(retryable)) = error.get("retryable") else {
         return Err(MalformedResponse::ErrorField("retryable", "neither true nor false"));
@@ -188,7 +187,7 @@ fn read_error(fields: &Map<String, Value>) -> Result<ToolError, MalformedRespons
         idempotency_required: flag("idempotencyRequired")?,
         partial_side_effects: flag("partialSideEffects")?,
         details: error.get("details").cloned().unwrap_or_default(),
-        // A person is asked by the host alone: a handler cannot forge the request.
+        // Only the host asks a person: a handler cannot forge the request.
         confirmation_request: Value::Null,
     })
 }

@@ -1,4 +1,4 @@
-//! A value that is never printed: a key, a token, what a tool was given in confidence.
+//! A value that is never printed: a key, a token, or a tool's secret.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ impl Secret {
         Secret(value.into())
     }
 
-    /// The value itself, for the one who is meant to have it.
+    /// The value itself.
     pub fn expose(&self) -> &str {
         &self.0
     }

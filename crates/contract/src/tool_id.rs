@@ -1,7 +1,7 @@
-//! A tool's name, parsed once at the door.
+//! A tool's name, parsed once at the edge.
 //!
-//! In: text. Out: a [`ToolId`] that every provider accepts after the dialect's one
-//! fixed spelling of `.`. Must hold: a name that somebody gives comes in by `from_str` alone.
+//! In: text. Out: a [`ToolId`] that every provider accepts once the dialect has replaced `.`.
+//! Must hold: names from outside are parsed by `from_str` only.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// A tool's canonical name: `a-z 0-9 _`, starting with a letter, 1 to 64 bytes.
-/// A tool out of a module is `module.name`; each part follows the same rule.
+/// A tool of a module is `module.name`; each part follows the same rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ToolId(Box<str>);
@@ -21,18 +21,18 @@ impl ToolId {
         &self.0
     }
 
-    /// Stands for a name that can be no tool's.
+    /// Stands for a name that is not a valid tool id.
     pub(crate) fn unknown() -> Self {
         Self("unknown".into())
     }
 
-    /// The id that a directory of this name must carry: dashes become underscores.
+    /// The id of a directory of this name: dashes become underscores.
     pub fn from_directory(name: &str) -> Result<Self, BadToolId> {
         name.replace('-', "_").parse()
     }
 }
 
-/// Why a text is no tool id. The message shows a name that would do.
+/// Why a text is not a tool id. The message suggests a valid one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadToolId {
     #[error("`{name}` has `{found}` in it; use only a-z, 0-9 and _, as in `{}`", suggest_id(name))]
@@ -70,7 +70,7 @@ impl FromStr for ToolId {
     }
 }
 
-/// The nearest legal id: what the message proposes instead of a bad name.
+/// The nearest valid id, which the message suggests.
 fn suggest_id(name: &str) -> String {
     let mut id = String::new();
     for c in name.chars() {

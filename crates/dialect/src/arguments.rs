@@ -14,7 +14,7 @@ use crate::arguments::complaint::{Complaint, complain};
 use crate::arguments::defaults::{fill_fitting, strip_unknown};
 use crate::schema::subschemas::push_segment;
 
-/// A schema that is ready to check values.
+/// A compiled schema that checks values.
 #[derive(Debug)]
 pub struct Arguments {
     schema: Value,
@@ -56,11 +56,11 @@ pub struct SchemaFault {
     pub message: String,
 }
 
-/// How hard a pattern may work before the argument is refused.
+/// How many backtracking steps a pattern may take before the argument is refused.
 const BACKTRACK_MAX: usize = 100_000;
 /// How much memory a compiled pattern may take.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
-/// How many complaints one answer carries: a model acts on the first few.
+/// How many complaints one answer has: a model acts on the first few.
 const COMPLAINTS_MAX: usize = 20;
 /// From here on an integer may not fit into 64 bits.
 const INTEGER_LIMIT: f64 = 9_223_372_036_854_775_808.0;
@@ -81,8 +81,7 @@ impl Arguments {
         Ok(Self { schema: schema.clone(), validator })
     }
 
-    /// Checks one set of arguments. Defaults are filled in first, as far as the whole fits
-    /// with them.
+    /// Checks one set of arguments. Defaults are filled in first, as long as the whole still fits.
     pub fn check(
         &self,
         mut args: Value,
@@ -134,7 +133,7 @@ impl Arguments {
         found.into_iter().map(complain).collect()
     }
 
-    /// Everything that is wrong with a value as it stands.
+    /// Every complaint about a value.
     pub fn complaints(&self, value: &Value) -> Vec<Complaint> {
         if self.validator.is_valid(value) {
             return Vec::new();

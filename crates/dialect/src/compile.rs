@@ -1,9 +1,9 @@
 //! Compiles a set of tools for one target.
 //!
 //! In: tools and a [`Target`]. Out: a [`CompiledSet`]: what goes into the request, one
-//! plan per tool, what was lost, and which tools were refused. Must hold: one bad tool
-//! never spoils the others; the same tools give the same bytes; limits that sum over the
-//! request are kept by sending single tools without strict mode, and that is said.
+//! plan per tool, the losses, and the refused tools. Must hold: one bad tool does not affect
+//! the others; the same tools give the same bytes; limits per request are met by sending single
+//! tools without strict mode, which is reported.
 //!
 //! Start at [`compile`].
 
@@ -80,7 +80,7 @@ pub struct CompiledTool {
     entry: EntryForm,
 }
 
-/// A tool with no sound spelling for this target.
+/// A tool that cannot be compiled for this target.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RefusedTool {
     pub name: String,
@@ -107,12 +107,12 @@ impl CompiledSet {
     }
 }
 
-/// Spells a set of tools for one target.
+/// Compiles a set of tools for one target.
 pub fn compile(tools: &[ToolSource<'_>], target: &Target) -> CompiledSet {
     ToolSet::read(tools).compile(target)
 }
 
-/// A set of tools, read once, to be spelled for any number of targets.
+/// A set of tools, read once, to be compiled for any number of targets.
 pub struct ToolSet<'a> {
     tools: Vec<(ToolSource<'a>, Result<Prepared, Vec<Loss>>)>,
 }
@@ -125,7 +125,7 @@ impl<'a> ToolSet<'a> {
         Self { tools: tools.iter().map(read).collect() }
     }
 
-    /// Spells the set for one target.
+    /// Compiles the set for one target.
     pub fn compile(&self, target: &Target) -> CompiledSet {
         let sources: Vec<_> = self.tools.iter().map(|(tool, _)| *tool).collect();
         let names = WireNames::assign(&sources, target);
@@ -167,7 +167,7 @@ fn refusal(tool: &ToolSource<'_>, target: &Target, faults: Vec<Loss>) -> Refused
     RefusedTool { name: tool.name.to_owned(), target: target.name, faults }
 }
 
-/// A tool on its way: compiled for strict mode as long as it may stay there.
+/// A tool during compilation: in strict mode as long as it may stay there.
 pub(crate) struct Draft<'a> {
     source: ToolSource<'a>,
     wire_name: String,
@@ -177,7 +177,7 @@ pub(crate) struct Draft<'a> {
     weight: Weight,
     /// Why strict mode was left.
     degraded: Option<String>,
-    /// Was it spelled by the strict rules?
+    /// Whether it was compiled by the strict rules.
     spelled_strict: bool,
 }
 

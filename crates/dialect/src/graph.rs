@@ -1,9 +1,9 @@
-//! The contract as a graph of values: what can stand at each place, with `$ref` and
-//! `allOf` already merged.
+//! The contract as a graph of values: what is allowed at each location, with `$ref` and `allOf`
+//! merged.
 //!
 //! In: a normalised schema. Out: a [`Graph`] of [`Node`]s with their facts. Must hold: a
 //! node's facts never say less than the schema allows (dropping a rule is fine, it is
-//! then in `residue`); cycles are edges, not copies; [`NODES_MAX`] bounds the work.
+//! then in `validator_only`); cycles are edges, not copies; [`NODES_MAX`] bounds the work.
 //!
 //! A node is named by the set of schemas that must all hold for its value. That is what
 //! makes recursion through `allOf` end: there are only so many sets.
@@ -47,7 +47,7 @@ impl Graph {
         cycles::neighbours(node)
     }
 
-    /// Whether no value can stand here.
+    /// Whether no value is possible here.
     pub(crate) fn is_never(&self, id: NodeId) -> bool {
         self.node(id).types.is_empty()
     }

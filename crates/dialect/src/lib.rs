@@ -1,12 +1,13 @@
-//! The spelling of tools: what a contract's schema means, and how each provider writes it.
+//! Compiles the schemas of contracts for every provider, and checks arguments.
 //!
-//! In: JSON Schema and JSON. Out: what goes over one target's wire, the plan for the way
-//! back, a report of every difference; and checked arguments, or complaints that a model
-//! can act on. Must hold: no file, no socket, no clock; the same input gives the same
-//! bytes; never narrower than the contract.
+//! In: JSON Schema and JSON. Out: the wire schema of one target, the plan for decoding, a
+//! report of every difference; and checked arguments, or complaints that a model can act on.
+//! Must hold: no file, no socket, no clock; the same input gives the same bytes; a wire schema
+//! is never narrower than the contract.
 //!
-//! Start at [`compile`] for the way out and at [`Arguments`] for the last word on the way
-//! back. The modules stand in the order in which a schema meets them.
+//! Start at [`compile`] for requests and at [`Arguments`] for calls. The modules stand in
+//! reading order: a schema is normalised, becomes a graph, is compiled for a target, and gets
+//! a plan; then arguments are checked.
 
 #![cfg_attr(
     test,

@@ -1,21 +1,21 @@
-//! What a target cannot say as the contract says it: one [`Loss`] per place.
+//! Losses: differences between a contract and what a target is sent, one [`Loss`] per location.
 //!
-//! In: nothing. Out: the words of the loss report. Must hold: a loss names the place in
-//! the contract's own parameters, so that an author finds it without knowing the target.
+//! Must hold: a loss names the location in the contract's own parameters, so that an author
+//! finds it without knowing the target.
 
 use serde::Serialize;
 
-/// What became of one keyword on the way to a target. No loss at all means exact.
+/// What happened to one keyword for a target. Without a loss it is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossKind {
-    /// Spelled another way and decoded back; nothing is lost.
+    /// Encoded differently and decoded back; nothing is lost.
     Reencoded,
-    /// The wire is wider: the rule is said in the description and checked by us.
+    /// The wire is wider: the rule is in the description, and checked after decoding.
     Noted,
     /// The tool is sent without the provider's strict mode.
     Degraded,
-    /// There is no sound way to send this.
+    /// It cannot be sent correctly.
     Refused,
 }
 

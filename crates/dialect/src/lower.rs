@@ -1,9 +1,9 @@
-//! Writes a contract anew for a target that understands only part of JSON Schema.
+//! Lowers a contract for a target that supports only part of JSON Schema.
 //!
 //! In: the contract's graph and the target's rules. Out: a wire schema, the program that
-//! encodes and decodes, and what was lost. Must hold: each value the contract allows has
-//! a wire form the wire schema allows, and decodes to itself. Wider is allowed, with a
-//! note; narrower never.
+//! encodes and decodes, and the losses. Must hold: each value that the contract allows has a
+//! wire form that the wire schema allows, and decodes to itself. The wire may be wider, with a
+//! note; never narrower.
 //!
 //! Start at [`lower`]. `value.rs` has the one function that decides by the node's facts.
 
@@ -56,7 +56,7 @@ pub(crate) struct WireSchema {
     pub(crate) losses: Vec<Loss>,
 }
 
-/// Whether the root stands for a call's arguments or for any answer.
+/// Whether the root is a call's arguments or any answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RootRule {
     /// The root must be an object with named fields.

@@ -1,4 +1,4 @@
-//! Reads a schema of any draft, or of OpenAPI, and writes it as 2020-12.
+//! Normalises a schema of any draft, or of OpenAPI, to 2020-12.
 //!
 //! In: a contract's parameters. Out: the same schema in one spelling: references are
 //! `#` or `#/$defs/NAME`, old keywords are renamed, identifiers are gone. Or every fault
@@ -32,16 +32,16 @@ pub(crate) const DEPTH_MAX: usize = 120;
 /// How many faults one report carries.
 const FAULTS_MAX: usize = 50;
 
-/// A schema in one spelling, and where its parts stood before.
+/// A normalised schema, and the original locations of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Normalised {
     pub schema: Value,
-    /// Where a part stands now and where it stood, for the parts that moved.
+    /// The new and the original location of each part that moved.
     moved: Vec<(String, String)>,
 }
 
 impl Normalised {
-    /// The place in the author's schema that a place in this one came from.
+    /// The location in the author's schema that a location in this one came from.
     pub fn origin(&self, pointer: &str) -> String {
         let mut pointer = pointer.to_owned();
         // A part can have moved within a part that moved: the longest match is undone
@@ -62,7 +62,7 @@ fn under(pointer: &str, prefix: &str) -> bool {
     pointer.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Writes a schema in the one spelling the rest of this crate reads.
+/// Normalises a schema for the rest of this crate.
 pub fn normalise(schema: &Value) -> Result<Normalised, Vec<Loss>> {
     let resources = Resources::scan(schema);
     let mut normaliser = Normaliser {

@@ -1,4 +1,4 @@
-//! Asks a model for an answer that fits a schema, in each provider's own field.
+//! Compiles the schema of a structured answer for each provider's own field.
 //!
 //! In: a schema of any draft and a [`Target`]. Out: a [`CompiledOutput`] with the part of
 //! the request, or why there is none. Must hold: the same compiler as for tools; only the

@@ -1,5 +1,5 @@
-//! Sends a contract's schema nearly as it is, to a target that takes almost all of
-//! JSON Schema.
+//! Passes a contract's schema through nearly unchanged, for a target that supports almost all
+//! of JSON Schema.
 //!
 //! In: the normalised schema and the target's rules. Out: the wire schema, the program,
 //! and what was lost. Must hold: inside, only what the target would refuse is changed;

@@ -1,12 +1,12 @@
-//! The way between a contract's arguments and what one target's wire carries.
+//! Encodes a contract's arguments for one target's wire, and decodes them.
 //!
 //! In: arguments, or what a model sent. Out: the other of the two, or a fault with its
 //! place. Must hold: `decode(encode(x)) == x`, or `encode` fails; `decode` leaves alone
 //! what it does not understand, because the contract's own schema judges afterwards.
 //!
-//! A plan is made together with the wire schema, so the two cannot drift. It has two
-//! halves: `shape` undoes what the wire schema changed, exactly; `mend` then repairs what
-//! models are known to get wrong, and touches only values the contract would refuse.
+//! A plan is made together with the wire schema, so the two cannot diverge. It has two parts:
+//! `lower` exactly undoes what the wire schema changed; `repair` then corrects common mistakes
+//! of models, and changes only values that the contract would refuse.
 
 mod check;
 mod closed_objects;

@@ -1,4 +1,4 @@
-//! Makes the program that repairs what models are known to get wrong.
+//! Builds the program that repairs common mistakes of models.
 //!
 //! In: the contract's graph. Out: a [`Program`] that runs after decoding. Must hold: it
 //! changes only values that the contract would refuse: a text where no text fits, a
@@ -16,12 +16,12 @@ use crate::plan::{
 use crate::schema::json_types::Types;
 use crate::target::AnyCase;
 
-/// How deep the repair looks.
+/// How deep values are repaired.
 const DEPTH_MAX: usize = 40;
 /// How many places of one contract are repaired.
 const PLACES_MAX: usize = 4_000;
 
-/// A plan that only repairs, for answers that are in the contract's own spelling already.
+/// A plan that only repairs, for answers that are already in the contract's form.
 pub fn repair_plan(schema: &Normalised) -> Plan {
     let graph = build(&schema.schema, RootKind::AnyValue).ok();
     let repair = graph.map_or_else(Program::same, |graph| repair(&graph, AnyCase::Changed));

@@ -1,4 +1,4 @@
-//! What is wrong with a schema itself, before any value meets it.
+//! Checks schemas themselves, and walks over their parts.
 
 pub(crate) mod equality;
 pub(crate) mod formats;

@@ -1,16 +1,15 @@
-//! What each provider takes, as data with a date.
+//! What each provider accepts, as dated data.
 //!
-//! In: a target's name. Out: its [`Target`]: how a tool is written down, which keywords
-//! are kept, what is limited. Must hold: no code asks which provider it is working for;
-//! it asks these fields.
+//! In: a target's name. Out: its [`Target`]: how a tool is written, which keywords are kept,
+//! which limits apply. Must hold: no code depends on the provider; it depends on these fields.
 
 mod table;
 
-/// One way of spelling tools: a provider's API, with or without its strict mode.
+/// One target: a provider's API, with or without its strict mode.
 #[derive(Debug)]
 pub struct Target {
     pub name: &'static str,
-    /// When these facts were last looked at.
+    /// When these facts were last checked.
     pub as_of: &'static str,
     pub(crate) entry: EntryForm,
     pub(crate) output: OutputForm,
@@ -45,7 +44,7 @@ impl Target {
         }
     }
 
-    /// Whether the provider is asked to hold the model to the schema.
+    /// Whether the provider is asked to enforce the schema.
     pub fn is_strict(&self) -> bool {
         self.fallback.is_some()
     }
@@ -83,9 +82,9 @@ pub(crate) enum OutputForm {
 
 #[derive(Debug)]
 pub(crate) enum SchemaRules {
-    /// The schema is sent nearly as it is.
+    /// The schema is passed through nearly unchanged.
     Passthrough(PassthroughRules),
-    /// Only part of JSON Schema is understood; the schema is written anew.
+    /// Only part of JSON Schema is supported; the schema is lowered.
     Lower(LowerRules),
 }
 

@@ -1,9 +1,9 @@
-//! Many requests at half the price, answered within a day.
+//! Batches: many requests at half the price, answered within a day.
 //!
-//! In: requests with names. Out: the id of a batch, which is all that has to be kept; with
-//! it and the same requests the results are read later, by another process if need be. Must
-//! hold: bodies and decoders are those of single requests; a batch is created at most once
-//! per call, so a connection that breaks while creating is a fault and is not tried again.
+//! In: requests with names. Out: the id of a batch, which is all that has to be stored; with it
+//! and the same requests the results are read later, by any process. Must hold: bodies and
+//! decoders are those of single requests; a batch is created at most once per call, so a
+//! connection that breaks during creation is a fault and is not retried.
 
 mod anthropic;
 mod jsonl;

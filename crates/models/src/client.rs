@@ -1,8 +1,8 @@
-//! A model at a provider, asked over the network.
+//! A model at a provider, over the network.
 //!
 //! In: a [`Provider`], a model's name, a [`HttpClient`]. Out: a [`Client`], which is a
-//! [`contract::Model`]. Must hold: what is decided is decided in pure modules; this one
-//! feeds bytes to a decoder and asks again only while nobody has seen anything.
+//! [`contract::Model`]. Must hold: decisions are made in pure modules; this one feeds bytes to a
+//! decoder, and retries only while nothing of the answer was shown.
 
 use contract::{
     BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, RejectedTool, Reply, Request,

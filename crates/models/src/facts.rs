@@ -1,4 +1,4 @@
-//! What a model at a provider can do: rungs, forced choice, sampling, length of answers.
+//! What a model at a provider supports: rungs, forced choice, sampling, length of answers.
 //!
 //! In: a [`Provider`] and a model's name. Out: [`Abilities`]. Must hold: a table with a
 //! date knows (`dialect::model` for what requests may hold, [`OUTPUT_LIMITS`] for lengths);

@@ -1,7 +1,7 @@
-//! Every way in which there is no answer: one function per fault, each with its fix.
+//! Faults of model requests: one function per fault, each with its fix.
 //!
-//! In: what happened. Out: a [`ModelFault`]. Must hold: a message of the provider's is
-//! clipped and comes here without secrets; `answered.rs` sorts what a status means.
+//! Out: a [`ModelFault`]. Must hold: a provider's message is clipped and has no secrets;
+//! `status.rs` classifies responses by their status.
 
 mod named_tool;
 mod status;

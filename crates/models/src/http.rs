@@ -1,8 +1,8 @@
-//! The line to providers: connections, limits, and sending again.
+//! HTTP to providers: connections, limits and retries.
 //!
-//! In: a request for one address of a provider. Out: an answer with a good status, whose
-//! body is still to be read, or a fault. Must hold: everything has a limit in bytes and in
-//! time; no redirect is followed, because the key would go along.
+//! In: a request to one address of a provider. Out: a successful response, whose body is still
+//! to be read, or a fault. Must hold: everything has a limit in bytes and time; redirects are
+//! not followed, because they would receive the key.
 
 mod body;
 mod certificates;
@@ -33,7 +33,7 @@ use crate::fault::{self, ErrorResponse, SentTool};
 use crate::provider::Provider;
 use crate::retry::{self, Advice, Clock, SystemClock};
 
-/// Made once for the program; cheap to clone.
+/// The HTTP client. Made once per program; cheap to clone.
 #[derive(Clone)]
 pub struct HttpClient {
     pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
@@ -41,17 +41,17 @@ pub struct HttpClient {
     pub(crate) limits: Limits,
 }
 
-/// What is asked of a provider.
+/// A request to a provider.
 #[derive(Debug, Clone)]
 pub(crate) struct ProviderRequest<'a> {
     pub(crate) method: Method,
     /// Below the provider's base address.
     pub(crate) path: &'a str,
     pub(crate) content: Content,
-    /// For complaints: the model, and the tools in the order of the body.
+    /// For faults: the model, and the tools in the order of the body.
     pub(crate) model: &'a str,
     pub(crate) tools: &'a [Option<SentTool>],
-    /// Where it is not the usual limit.
+    /// A limit other than the usual one.
     pub(crate) bytes_max: Option<usize>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct ProviderRequest<'a> {
 pub(crate) enum Content {
     None,
     Json(Bytes),
-    /// With a content type of its own.
+    /// With another content type.
     Other(String, Bytes),
 }
 
@@ -73,7 +73,7 @@ impl<'a> ProviderRequest<'a> {
     }
 }
 
-/// Why one try failed.
+/// Why one attempt failed.
 pub(crate) struct FailedTry {
     pub(crate) fault: ModelFault,
     pub(crate) advice: Advice,
@@ -86,7 +86,7 @@ impl From<ModelFault> for FailedTry {
 }
 
 impl HttpClient {
-    /// With the system's clock and the certificate authorities that browsers trust.
+    /// With the system clock and the certificate authorities that browsers trust.
     pub fn new(limits: Limits) -> Result<Self, ModelFault> {
         Self::with(limits, Arc::new(SystemClock), Certificates::usual())
     }
@@ -113,7 +113,7 @@ impl HttpClient {
         Ok(Self { pool, clock, limits })
     }
 
-    /// Sends until there is a good answer, or until it is no use.
+    /// Sends the request, with retries, until it succeeds or the fault is final.
     pub(crate) async fn ask(
         &self,
         provider: &Provider,
@@ -128,8 +128,8 @@ impl HttpClient {
         }
     }
 
-    /// As [`HttpClient::ask`], for what must not be made twice: tried again only where the server
-    /// has said no.
+    /// Like [`HttpClient::ask`], for requests that must not take effect twice: retried only if the
+    /// server refused.
     pub(crate) async fn create(
         &self,
         provider: &Provider,
@@ -145,7 +145,7 @@ impl HttpClient {
         }
     }
 
-    /// Waits before the next try, or says that there is none.
+    /// Waits before the next attempt, or returns the fault if there is none.
     pub(crate) async fn pause(
         &self,
         provider: &Provider,
@@ -163,7 +163,7 @@ impl HttpClient {
         Ok(())
     }
 
-    /// One try.
+    /// One attempt.
     pub(crate) async fn send(
         &self,
         provider: &Provider,
@@ -201,7 +201,7 @@ impl HttpClient {
     }
 }
 
-/// An answer with a good status.
+/// A response with a success status.
 pub(crate) struct ProviderResponse {
     response: Response<Incoming>,
     limits: Limits,
@@ -209,7 +209,7 @@ pub(crate) struct ProviderResponse {
 }
 
 impl ProviderResponse {
-    /// Does it come as a stream of events? A server that does not say is taken at its word.
+    /// Whether the body is one JSON document rather than a stream of events.
     pub(crate) fn is_whole(&self) -> bool {
         self.content_type().starts_with("application/json")
     }
@@ -228,7 +228,7 @@ impl ProviderResponse {
     }
 }
 
-/// The cause that a person can do something about.
+/// The innermost cause, which people can act on.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

@@ -1,10 +1,11 @@
-//! The asking: models at providers, spoken to in their own protocols.
+//! Clients for model providers, in the providers' own protocols.
 //!
-//! In: a [`contract::Request`] in words that no provider owns. Out: a [`contract::Reply`]
-//! with canonical tool names and arguments. Must hold: everything but `line` and what is
-//! built on it is pure; a key is never printed; what a model does not accept is not sent.
+//! In: a provider-independent [`contract::Request`]. Out: a [`contract::Reply`] with canonical
+//! tool names and arguments. Must hold: only `http` and the modules built on it do I/O; a key is
+//! never printed; options that a model does not accept are not sent.
 //!
-//! Start at [`Client`]. The modules stand in the order in which a request meets them.
+//! Start at [`Client`]. The modules stand in reading order: the provider, facts and prices, the
+//! request, the wires, then the client, batches and lists of models.
 
 #![cfg_attr(
     test,

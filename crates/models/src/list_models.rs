@@ -1,4 +1,4 @@
-//! The models a provider has; also the way to see whether it can be reached at all.
+//! Lists a provider's models; also checks whether it can be reached.
 
 use contract::{ModelFault, Wire};
 use serde_json::Value;
@@ -12,11 +12,11 @@ use crate::provider::Provider;
 pub struct ListedModel {
     /// As it is asked for.
     pub name: String,
-    /// As people are told of it, where the provider says so.
+    /// Its display name, if the provider has one.
     pub title: Option<String>,
 }
 
-/// More pages than this no provider has.
+/// More pages than any provider has.
 const PAGES_MAX: usize = 20;
 
 /// Asks the provider for its models. A fault says why it cannot be used.

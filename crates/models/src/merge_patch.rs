@@ -1,4 +1,4 @@
-//! RFC 7396: one JSON merged into another.
+//! JSON Merge Patch (RFC 7396).
 
 use serde_json::{Map, Value};
 

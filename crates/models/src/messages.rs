@@ -1,5 +1,4 @@
-//! Messages as one wire has them: names and arguments spelled, native items only where
-//! they go back.
+//! Messages for one wire: names and arguments encoded, native items only where they go back.
 
 use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Role, Wire};
 use serde_json::Value;

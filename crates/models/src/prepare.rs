@@ -1,8 +1,8 @@
-//! A request made ready for one model: the body to send, and the way back for its answer.
+//! Prepares a request for one model: the body to send, and how to decode the answer.
 //!
-//! In: a [`Request`]. Out: a [`PreparedRequest`]. Must hold: what the model would answer with a 400
-//! is not sent; what is left out of a request is said in `notes`. No socket, no clock: the
-//! same request gives the same bytes.
+//! In: a [`Request`]. Out: a [`PreparedRequest`]. Must hold: options that the model would reject
+//! with a 400 are not sent, and `notes` lists them. No socket, no clock: the same request gives
+//! the same bytes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What an answer costs, from a dated list.
+//! What an answer costs, from a dated price list.
 //!
 //! In: the facts of a model, its [`Usage`], how it was asked. Out: a [`Cost`], or nothing
 //! where a price is not known. Must hold: no guess; prices are believed only for the
@@ -10,10 +10,10 @@ use contract::{ModelFacts, Usage};
 
 use crate::facts::is_of;
 
-/// When the list was last looked at.
+/// When the list was last checked.
 pub const PRICES_AS_OF: &str = "2026-11-15";
 
-/// How the answer was ordered.
+/// How the answer was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PriceTier {
     Live,

@@ -1,4 +1,4 @@
-//! A provider: where it is, what it speaks, and what opens its door.
+//! A provider: its address, protocol and key.
 //!
 //! In: settings. Out: a [`Provider`] that a client can be made of. Must hold: a key is a
 //! [`Secret`]; nothing here sniffs a server by its name.

@@ -1,8 +1,8 @@
-//! Finds the tools that a provider does not accept, also where its complaint names none.
+//! Finds the tools that a provider rejects, even if its error names none.
 //!
-//! In: a request that was refused, and the fault. Out: the tools to leave out, each with the
-//! reason. Must hold: at most [`PROBES_MAX`] short questions are asked; a request that fails
-//! without tools too blames none.
+//! In: a refused request, and the fault. Out: the tools to leave out, each with the reason.
+//! Must hold: at most [`PROBES_MAX`] short requests are sent; if the request also fails without
+//! tools, no tool is rejected.
 
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ struct Search<'a> {
 
 /// What a server says to some of the tools.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum ProbeResult {
     Taken,
     Refused,
     /// It fails for another reason, or was asked often enough.
@@ -67,7 +67,7 @@ enum Said {
 
 impl Search<'_> {
     async fn run(mut self) -> Vec<String> {
-        if self.ask(&[]).await != Said::Taken {
+        if self.ask(&[]).await != ProbeResult::Taken {
             return Vec::new();
         }
         let (mut bad, mut waiting) = (Vec::new(), VecDeque::from([self.request.tools.as_slice()]));
@@ -79,21 +79,21 @@ impl Search<'_> {
             let (first, second) = group.split_at(group.len() / 2);
             for half in [first, second] {
                 match self.ask(half).await {
-                    Said::Taken => {}
-                    Said::Refused => waiting.push_back(half),
+                    ProbeResult::Taken => {}
+                    ProbeResult::Refused => waiting.push_back(half),
                     // What cannot be told apart any more goes as a whole.
-                    Said::Unclear if self.left == 0 => {
+                    ProbeResult::Unclear if self.left == 0 => {
                         bad.extend(half.iter().map(|tool| tool.id.to_string()));
                     }
-                    Said::Unclear => return Vec::new(),
+                    ProbeResult::Unclear => return Vec::new(),
                 }
             }
         }
         bad
     }
 
-    async fn ask(&mut self, tools: &[ToolOffer]) -> Said {
-        let Some(left) = self.left.checked_sub(1) else { return Said::Unclear };
+    async fn ask(&mut self, tools: &[ToolOffer]) -> ProbeResult {
+        let Some(left) = self.left.checked_sub(1) else { return ProbeResult::Unclear };
         self.left = left;
         let probe = Request {
             tools: tools.to_vec(),
@@ -103,7 +103,7 @@ impl Search<'_> {
         };
         let client = self.client;
         let Ok(prepared) = client.preparer.prepare(&probe, ResponseMode::Stream) else {
-            return Said::Unclear;
+            return ProbeResult::Unclear;
         };
         let model = &client.facts().model;
         let path = wire::path(client.provider().wire, model, ResponseMode::Stream);
@@ -117,9 +117,9 @@ impl Search<'_> {
             )
             .await
         {
-            Ok(_) => Said::Taken,
-            Err(failed) if failed.fault.kind == FaultKind::BadRequest => Said::Refused,
-            Err(_) => Said::Unclear,
+            Ok(_) => ProbeResult::Taken,
+            Err(failed) if failed.fault.kind == FaultKind::BadRequest => ProbeResult::Refused,
+            Err(_) => ProbeResult::Unclear,
         }
     }
 }

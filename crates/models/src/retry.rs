@@ -1,4 +1,4 @@
-//! Whether a request is sent again, and when: as the official clients do.
+//! Whether and when a request is retried, as the official clients do.
 //!
 //! In: what the server said, which try it was, the time, a throw of the dice. Out: how long
 //! to wait, or that it stays with the fault. Must hold: pure; the world is behind [`Clock`].

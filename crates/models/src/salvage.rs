@@ -1,4 +1,4 @@
-//! What is whole in an answer that broke off.
+//! Recovers the complete parts of a truncated JSON answer.
 //!
 //! In: the beginning of a JSON text. Out: the value with all its complete parts. Must hold:
 //! an element of a list is there whole or not at all; so is a member of an object, except
@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-/// Deeper nesting than this is no answer.
+/// Deeper nesting is rejected.
 const DEPTH_MAX: usize = 128;
 
 /// The complete parts, or `None` where there is not even the beginning of a value.

@@ -1,4 +1,4 @@
-//! Keys that a provider repeats are taken out of what it says.
+//! Removes keys from the texts of a provider.
 
 use contract::Secret;
 

@@ -1,7 +1,7 @@
-//! An answer in a wanted shape: how it is asked for, and what came back.
+//! Structured answers: how they are requested, and how they are read.
 //!
-//! In: a [`OutputSchema`] and its rung. Out: what the request needs for it; then, from the reply,
-//! a [`StructuredReply`]. Must hold: blocks are found by what they are, never by their place.
+//! In: an [`OutputSchema`] and its rung. Out: what the request needs for it; then, from the
+//! reply, a [`StructuredReply`]. Must hold: blocks are found by kind, never by position.
 
 use contract::{
     Block, ModelFault, OutputSchema, Part, Rung, StopReason, StructuredReply, ToolOffer,

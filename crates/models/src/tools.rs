@@ -1,4 +1,4 @@
-//! The tools of a request, spelled for one wire and kept for the next request.
+//! The tools of a request, compiled for one wire and cached for the next request.
 //!
 //! In: offers. Out: [`WireTools`]: entries for the body, and the way back for calls. Must
 //! hold: the same offers give the same bytes; a tool that has no sound spelling is a fault

@@ -1,11 +1,11 @@
-//! The four protocols: one pure adapter each, out and back.
+//! The four protocols: one pure encoder and decoder each.
 //!
 //! In: a [`WireRequest`], spelled for the wire; frames as they arrive. Out: the body to
 //! send; the reply, still with the wire's names and arguments. Must hold: no socket, no
 //! clock; the same request gives the same bytes; a reply that came whole is expanded into
 //! frames ([`frames_of`]) and read by the same decoder as a stream.
 //!
-//! Start at [`body`] for the way out and at [`Decoder`] for the way back.
+//! Start at [`body`] for requests and at [`Decoder`] for replies.
 
 pub mod anthropic;
 mod call_ids;
@@ -26,8 +26,7 @@ pub use sse::{Frame, FrameReader};
 
 use crate::provider::TokensField;
 
-/// A request in which everything is spelled as the wire wants it; only its place in the
-/// body is still open.
+/// A request whose parts are encoded for the wire, before they are put into a body.
 #[derive(Debug, Clone)]
 pub struct WireRequest {
     pub model: String,
@@ -40,7 +39,7 @@ pub struct WireRequest {
     pub messages: Vec<Message>,
     pub choice: WireChoice,
     pub calls: ParallelCalls,
-    /// The provider holds the model to the schemas of all tools, by one switch.
+    /// The provider enforces the schemas of all tools, by one switch.
     pub validated: bool,
     /// The fields that ask for a structured answer.
     pub output: Option<Value>,
@@ -65,7 +64,7 @@ pub enum ParallelCalls {
     One,
 }
 
-/// How the answer comes back.
+/// How the answer is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResponseMode {
     Stream,
@@ -74,10 +73,10 @@ pub enum ResponseMode {
 
 /// Reads one answer. The same frames give the same reply, so a recording is a whole test.
 pub trait Decoder: Send {
-    /// Takes one frame and says what a person could see of it.
+    /// Reads one frame and returns what can be shown of it.
     fn push(&mut self, frame: Frame) -> Result<Vec<Delta>, ModelFault>;
 
-    /// Has the protocol's last frame come? Where there is none, the connection ends.
+    /// Whether the protocol's last frame was read. Protocols without one end the connection.
     fn is_over(&self) -> bool;
 
     /// The reply, or *truncated* unless the protocol's end was seen.
@@ -104,7 +103,7 @@ pub fn path(wire: Wire, model: &str, delivery: ResponseMode) -> String {
     }
 }
 
-/// What reads the answer.
+/// The decoder of the answer.
 pub fn decoder(wire: Wire, ids: CallIds) -> Box<dyn Decoder> {
     match wire {
         Wire::Anthropic => Box::new(anthropic::Decoder::default()),

@@ -1,9 +1,9 @@
-//! Asking a person: the request, the answer, and whether the answer lets the call run.
+//! Approvals: the request to a person, the answer, and whether the answer lets the call run.
 //!
-//! In: a request from the store, an answer that came over a channel of the host, the call
-//! as it is now. Out: [`GrantedApproval`], which nothing else makes, or the reason why not. Must
-//! hold: only an exact, fresh, unused approval of this very call is one; everything else,
-//! from silence to nonsense, is a no. No text of a model is ever read here.
+//! In: a stored request, an answer that arrived through the host, and the call as it is now.
+//! Out: a [`GrantedApproval`], which only this module makes, or an [`InvalidApproval`]. Must
+//! hold: only an exact, fresh and unused approval of this call counts; anything else, from no
+//! answer to a malformed one, denies. Text from a model is never read here.
 
 mod answer;
 mod plain_words;
@@ -36,9 +36,9 @@ pub struct ApprovalRequest {
     pub expires_at: Timestamp,
     /// Every rule that asks, with its reason.
     pub why: Vec<Reason>,
-    /// May the answer hold for the rest of the conversation?
+    /// Whether the answer may apply to the rest of the conversation.
     pub may_be_remembered: bool,
-    /// What is about to happen, for a person to read.
+    /// What the call will do, for a person to read.
     pub preview: String,
     pub status: ApprovalStatus,
 }
@@ -51,13 +51,13 @@ pub struct RequestId(pub String);
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalStatus {
     Open,
-    /// An answer was taken; a second one finds nothing to answer.
+    /// An answer was accepted; a second answer is rejected.
     Used,
-    /// The conversation went on without an answer.
+    /// The person continued the conversation without answering.
     Withdrawn,
 }
 
-/// A person's yes to one call, to be spent once: it is neither copied nor stored.
+/// A person's approval of one call. It is used once, and is neither copied nor stored.
 #[derive(Debug)]
 pub struct GrantedApproval {
     request: RequestId,
@@ -72,10 +72,10 @@ pub struct GrantedApproval {
     pub(crate) instead: Option<Value>,
 }
 
-/// Why there is no approval.
+/// Why an approval does not count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidApproval {
-    #[error("there is no request that this could be the answer to")]
+    #[error("there is no request with this id")]
     NoRequest,
     #[error("nobody has answered")]
     NoAnswer,
@@ -108,7 +108,7 @@ fn because(reason: &Option<String>) -> String {
 }
 
 impl InvalidApproval {
-    /// Is it the call that changed, so that a person must be asked about the new one?
+    /// Whether the call changed, so that a person must be asked about the new one.
     pub fn asks_again(&self) -> bool {
         match self {
             InvalidApproval::ChangedConversation
@@ -156,13 +156,13 @@ impl ApprovalRequest {
         request
     }
 
-    /// As it is stored once an answer was taken, in the same transaction.
+    /// The request as it is stored after an answer, in the same transaction.
     #[must_use]
     pub fn used(self) -> Self {
         Self { status: ApprovalStatus::Used, ..self }
     }
 
-    /// As it is stored when the person writes on instead of answering (R6).
+    /// The request as it is stored when the person writes a message instead of answering.
     #[must_use]
     pub fn withdrawn(self) -> Self {
         match self.status {
@@ -188,7 +188,7 @@ impl ApprovalRequest {
     }
 }
 
-/// Does this answer let this call run, now?
+/// Whether this answer lets this call run now.
 pub fn judge_approval(
     request: Option<&ApprovalRequest>,
     answer: Option<&ApprovalAnswer>,
@@ -200,7 +200,7 @@ pub fn judge_approval(
         true => InvalidApproval::NoAnswer,
         false => InvalidApproval::Expired,
     })?;
-    // An edit is an approval of the arguments that the person wrote.
+    // An edit approves the arguments that the person wrote.
     let (wanted_args, instead, scope) = match &answer.choice {
         ApprovalChoice::Approve { scope } => (request.args_digest, None, *scope),
         ApprovalChoice::Edit { args } => (call.work_with(args), None, ApprovalScope::ThisCall),
@@ -242,17 +242,17 @@ pub fn judge_approval(
 }
 
 impl GrantedApproval {
-    /// The request that this uses up.
+    /// The request that this approval uses up.
     pub fn request(&self) -> &RequestId {
         &self.request
     }
 
-    /// Did the person say "always in this conversation", and may they?
+    /// Whether the person chose "always in this conversation", and the request allows it.
     pub fn scope(&self) -> ApprovalScope {
         self.scope
     }
 
-    /// Is this the yes to that very call, and still fresh?
+    /// Whether this approves exactly that call and has not expired.
     pub(crate) fn is_for(&self, call: &CheckedCall, now: Timestamp) -> Result<(), InvalidApproval> {
         let checks = [
             (now < self.expires_at, InvalidApproval::Expired),
@@ -265,7 +265,7 @@ impl GrantedApproval {
         checks.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, void)| Err(void))
     }
 
-    /// Was the person shown this rule's reason?
+    /// Whether the person was shown this rule's reason.
     pub(crate) fn answers(&self, rule: &RuleId) -> bool {
         self.rules.contains(rule)
     }

@@ -1,8 +1,8 @@
 //! Decides whether one call may run now.
 //!
-//! In: a [`CallFacts`]. Out: a [`Judgement`]: the verdict, the rule that decided, and the trace
-//! of all stages. Must hold: same input, same verdict. The stages stand in one fixed order;
-//! the first that speaks decides; one that cannot speak denies. No rule can loosen.
+//! In: [`CallFacts`]. Out: a [`Judgement`]: the verdict, the rule that decided, and the trace
+//! of all stages. Must hold: the same input gives the same verdict. The stages have one fixed
+//! order; the first that objects decides; one that fails denies. No rule can loosen.
 //!
 //! Start at [`decide`].
 
@@ -41,13 +41,13 @@ pub fn decide(facts: CallFacts<'_>) -> Judgement {
     Judgement { tool, verdict, reason, trace, uses, always_asks }
 }
 
-/// A call that nothing speaks against.
+/// A call that passed every stage.
 struct Cleared {
     key: String,
     reason: Reason,
 }
 
-/// Every road of a call, in order.
+/// Every stage, in order.
 fn walk(facts: &CallFacts<'_>, trace: &mut Trace) -> Result<Cleared, Box<Refusal>> {
     let tool = trace.stage(Stage::Exists, available::exists(facts))?;
     trace.stage(Stage::Enabled, available::enabled(facts, tool))?;
@@ -62,7 +62,7 @@ fn walk(facts: &CallFacts<'_>, trace: &mut Trace) -> Result<Cleared, Box<Refusal
     Ok(Cleared { key, reason: why_it_runs(call, &agreement) })
 }
 
-/// What a stage gives when it lets the call pass, and a note of what it looked at.
+/// The value of a stage that lets the call pass, and a note of what it checked.
 struct Passed<T> {
     value: T,
     note: String,
@@ -74,7 +74,7 @@ fn passed<T>(value: T, note: impl Into<String>) -> StageResult<T> {
     Ok(Passed { value, note: note.into() })
 }
 
-/// What a guard found out; a guard that failed stops the call (R9).
+/// What a guard found; a guard that failed stops the call.
 fn known<'c, T>(guard: &str, found: &'c Guard<T>) -> Result<&'c T, Box<Refusal>> {
     found.as_ref().map_err(|fault| refusal::guard(guard, &fault.0))
 }
@@ -106,7 +106,7 @@ fn why_it_runs(call: &CheckedCall, agreement: &Agreement) -> Reason {
     }
 }
 
-/// A yes is spent when the call runs, and when the person's own answer takes its place.
+/// An approval is used up when the call runs, or when the person's own result replaces it.
 fn spends_approval(verdict: &Verdict, reason: &Reason) -> bool {
     match verdict {
         Verdict::Run(_) => true,

@@ -1,8 +1,8 @@
-//! Texts that are shown: cut to a length, and with nothing in them that hides.
+//! Text for people: cut to a length, with invisible characters escaped.
 
 use serde_json::Value;
 
-/// Cuts at a character border and says so.
+/// Cuts at a character boundary and marks the cut.
 pub(crate) fn clip(text: &str, characters_max: usize) -> String {
     match text.char_indices().nth(characters_max) {
         Some((end, _)) => {
@@ -13,8 +13,8 @@ pub(crate) fn clip(text: &str, characters_max: usize) -> String {
     }
 }
 
-/// A text as a person sees it: one line, and what would not show is spelt out. Otherwise a
-/// direction mark or a line break could make a request look like another one.
+/// The text on one line, with invisible characters escaped. Otherwise a direction mark or a
+/// line break could make one request look like another.
 pub(crate) fn visible(text: &str, characters_max: usize) -> String {
     let mut out = String::new();
     for c in clip(text, characters_max).chars() {
@@ -28,7 +28,7 @@ pub(crate) fn visible(text: &str, characters_max: usize) -> String {
     out
 }
 
-/// Control characters, direction marks, and what has no width.
+/// Control characters, direction marks and zero-width characters.
 fn hides(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -47,7 +47,7 @@ pub(crate) fn visible_json(value: &Value, characters_max: usize) -> String {
     }
 }
 
-/// Words in back-ticks, with commas.
+/// Words in backticks, separated by commas.
 pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

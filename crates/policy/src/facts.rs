@@ -1,7 +1,7 @@
-//! Everything that one call is judged by, gathered by the caller.
+//! The facts by which one call is judged, gathered by the caller.
 //!
-//! Whatever could not be found out comes in as an error, and an error denies: there is no
-//! way to leave a guard out by failing to read it.
+//! A fact that cannot be read is passed in as an error, and an error denies: a guard cannot
+//! be skipped by failing to read it.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use crate::{
     LoopDetector, StandingAnswers, Timestamp, ToolMemory, TurnUsage,
 };
 
-/// What a guard found out, or why it could not.
+/// What a guard found, or why it failed.
 pub type Guard<T> = Result<T, GuardFault>;
 
-/// A guard that broke. For people; the model only learns that the call was refused.
+/// A guard that failed. For people; the model only learns that the call was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct GuardFault(pub String);
 
-/// One call, and everything that speaks for or against it.
+/// One call, and everything that the verdict depends on.
 #[derive(Debug)]
 pub struct CallFacts<'a> {
     /// The call as the model made it.
@@ -35,7 +35,7 @@ pub struct CallFacts<'a> {
     /// The names of all tools of the registry, to suggest one.
     pub known_tools: &'a [&'a str],
     pub condition: Guard<Availability>,
-    /// What the check of the arguments said.
+    /// The result of checking the arguments.
     pub arguments: Result<CheckedCall, RejectedArguments>,
     pub rules: Guard<&'a ConfigRules>,
     pub standing_answers: Guard<&'a StandingAnswers>,
@@ -43,7 +43,7 @@ pub struct CallFacts<'a> {
     pub spent: Guard<&'a TurnUsage>,
     pub loops: Guard<&'a LoopDetector>,
     pub memory: Guard<&'a ToolMemory>,
-    /// What became of the question to a person; none if nobody was asked yet.
+    /// The outcome of asking a person; none if nobody was asked yet.
     pub approval: Guard<Option<Result<GrantedApproval, InvalidApproval>>>,
     pub approver: Approver,
     pub ledger: Guard<Ledger<'a>>,
@@ -65,7 +65,7 @@ pub enum Switch {
     Off { because: String },
 }
 
-/// What the tool's own condition says right now. A tool without one is available.
+/// The current result of the tool's condition. A tool without one is available.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
     Available,
@@ -81,10 +81,10 @@ pub struct RejectedArguments {
     pub details: Value,
 }
 
-/// Can somebody be asked?
+/// Whether a person can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approver {
     Present,
-    /// Nobody: a question would never be answered.
+    /// Nobody would answer.
     Absent,
 }

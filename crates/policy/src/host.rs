@@ -1,5 +1,4 @@
-//! The port through which handlers run: what a host takes, what it may call back, what it
-//! gives.
+//! The interface of hosts: what a host runs, which services it may call, and what it returns.
 
 use std::future::Future;
 use std::path::Path;
@@ -14,28 +13,28 @@ use crate::Approved;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What runs handlers of one kind.
+/// Runs handlers of one kind.
 pub trait Host: Send + Sync {
-    /// Runs one handler to its end. The answer is there at the latest shortly after
-    /// `job.time_limit`, whatever the handler does. Dropping the future stops the handler.
+    /// Runs one handler. Returns shortly after `job.time_limit` at the latest, whatever the
+    /// handler does. Dropping the future stops the handler.
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome>;
 
-    /// Does something of a tool beside its calls; most hosts have tools without any.
+    /// Runs a hook of a tool: its condition, status, cleanup or a form handler.
     fn hook<'a>(&'a self, _side: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
-        Box::pin(async { Err("handlers of this kind have calls and nothing beside".to_owned()) })
+        Box::pin(async { Err("handlers of this kind have no hooks".to_owned()) })
     }
 }
 
-/// Something that a tool does beside being called, never on a model's word.
+/// One run of a tool's hook. Hooks never run at a model's request.
 pub struct Hook<'a> {
-    /// Whom it is done for; see [`Job::owner`].
+    /// The owner; see [`Job::owner`].
     pub owner: &'a str,
     pub tools_dir: &'a Path,
-    /// All that a host may load for it.
+    /// Everything the host may load.
     pub code: &'a Arc<Code>,
     pub handler: &'a str,
     pub what: HookKind,
-    /// What a form sent; null for all others.
+    /// The submitted form; null for other hooks.
     pub params: Value,
     pub context: Value,
     pub services: Arc<dyn Services>,
@@ -44,42 +43,42 @@ pub struct Hook<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookKind {
-    /// Is the tool available now? Answers a bool.
+    /// Whether the tool is available now. Returns a bool.
     Condition,
-    /// One line for the dashboard. Answers a text.
+    /// One line for the dashboard. Returns a string.
     Status,
-    /// After the whole answer.
+    /// Runs after the whole answer.
     Cleanup,
-    /// A person sent a form; this is the handler's name.
+    /// A person submitted a form; this is the handler's name.
     Ui(String),
 }
 
 /// One run of one handler.
 pub struct Job<'a> {
     pub approved: &'a Approved,
-    /// Whose call it is. What one owner's calls leave behind in a host, no other owner's meet.
+    /// Whose call it is. Owners do not share state inside a host.
     pub owner: &'a str,
     /// The directory of all tools; relative imports may not leave it.
     pub tools_dir: &'a Path,
-    /// All that a host may load for it: the code as it was when the call was judged. Files
-    /// that have changed since are not looked at.
+    /// Everything the host may load: the code as it was when the call was judged. Later changes
+    /// of the files have no effect.
     pub code: &'a Arc<Code>,
-    /// The handler's file below `tools_dir`; empty for a native one.
+    /// The handler's file below `tools_dir`; empty for a native handler.
     pub handler: &'a str,
     /// The plain part of the handler's `context`: `clientId`, `tool`, `session`, `call`.
     pub context: Value,
-    /// Everything a handler may ask for. The host checks nothing: the other side does.
+    /// The services a handler may call. The host does not check permissions; the services do.
     pub services: Arc<dyn Services>,
     pub time_limit: Duration,
 }
 
-/// What a handler may ask of the program around it, by name: `kv.get`, `fetch`,
+/// The services that a handler may call, by name: `kv.get`, `fetch`,
 /// `secrets.get`, `files.read`, `messaging.send`, `audit.log`, `progress`, `chunk`.
 pub trait Services: Send + Sync {
     fn call(&self, name: &str, args: Value) -> BoxFuture<'static, Result<Value, ServiceFault>>;
 }
 
-/// Why a service said no. `code` reaches the handler as `error.code`.
+/// Why a service failed. `code` reaches the handler as `error.code`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ServiceFault {
@@ -87,14 +86,14 @@ pub struct ServiceFault {
     pub message: String,
 }
 
-/// How a run ended.
+/// How a run of a handler ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HandlerOutcome {
-    /// What `execute` returned; not looked at yet.
+    /// What `execute` returned; not checked yet.
     Returned(Value),
     /// A `ToolError`, or anything else the handler threw.
     Threw(HandlerException),
-    /// The handler did not end by itself.
+    /// The handler was stopped or could not run.
     Broke(HandlerFailure),
 }
 
@@ -111,7 +110,7 @@ pub struct HandlerException {
     pub place: Option<String>,
 }
 
-/// Why a handler did not end by itself.
+/// Why a handler was stopped or could not run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HandlerFailure {
     #[error("it ran longer than {limit_ms} ms and was stopped")]
@@ -122,7 +121,7 @@ pub enum HandlerFailure {
     Stalled,
     #[error("the process that ran it ended: {because}")]
     Died { because: String },
-    /// Nothing ran: the handler could not be loaded, or the sandbox could not be had.
+    /// Nothing ran: the handler could not be loaded, or the sandbox could not be created.
     #[error("it could not be started: {because}")]
     NotStarted { because: String },
 }

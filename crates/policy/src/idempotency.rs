@@ -1,26 +1,26 @@
-//! The key under which the far side recognises a call that it has seen before.
+//! The idempotency key by which a remote service recognises a repeated call.
 //!
-//! In: the call, and whether its id can be trusted. Out: the text that every try of the
-//! call carries. Must hold: the same call gives the same key, and two calls that a person
-//! wants both never share one.
+//! In: the call, and whether its id can be trusted. Out: the key that every attempt of the
+//! call carries. Must hold: the same call has the same key, and two intended calls never
+//! share one.
 
 use contract::{Digester, canonical_bytes};
 
 use crate::CheckedCall;
 
-/// Does the provider's id name this call and no other of the conversation?
+/// Whether the provider's id names this call and no other of the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdUse {
     Unique,
-    /// Another call of the conversation came under the same id.
+    /// Another call of the conversation has the same id.
     Shared,
 }
 
-/// An id of this length or less is a counter (`0`, `call_1`), which starts again in every
-/// answer of the model.
+/// An id of this length or less is a counter (`0`, `call_1`), which restarts in every answer
+/// of the model.
 const COUNTER_ID_CHARS_MAX: usize = 8;
 
-/// Can the id alone tell this call from the others of its conversation?
+/// Whether the id alone distinguishes this call from the others of its conversation.
 pub(crate) fn id_is_trusted(call: &CheckedCall, id_use: IdUse) -> bool {
     id_use == IdUse::Unique && call.id.0.chars().count() > COUNTER_ID_CHARS_MAX
 }
@@ -34,7 +34,7 @@ pub fn idempotency_key(call: &CheckedCall, id_use: IdUse) -> String {
     }
 }
 
-/// The key of a write that a person allowed a second time: the far side must not take it
+/// The key of a write that a person allowed a second time: the service must not take it
 /// for the first. `request` names the approval, which is used once.
 pub(crate) fn key_of_repetition(call: &CheckedCall, request: &str) -> String {
     hashed(call, Some(request))

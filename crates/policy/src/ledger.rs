@@ -1,8 +1,8 @@
-//! The effect ledger: what is known about each call of a tool that writes.
+//! The effect ledger: the state of each call of a tool that writes.
 //!
-//! In: what happened, and the time. Out: the entry's next state, and what may be done now.
-//! Must hold: an effect that may have happened is never repeated by itself. An entry that
-//! has ended keeps its outcome; only a person can say what became of one that is in doubt.
+//! In: an event and the time. Out: the entry's next state, and what may be done now. Must
+//! hold: an effect that may have happened is never repeated automatically. An entry that has
+//! ended keeps its outcome; only a person resolves one that is in doubt.
 
 mod lookup;
 
@@ -34,11 +34,11 @@ pub struct LedgerEntry {
     pub state: LedgerState,
 }
 
-/// What is known.
+/// What is known about the call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum LedgerState {
-    /// It was let run, and nothing has started.
+    /// It may run, and has not started.
     Intended,
     Started {
         at: Timestamp,
@@ -52,11 +52,11 @@ pub enum LedgerState {
         at: Timestamp,
         error: ToolError,
     },
-    /// It started, and nobody saw how it ended.
+    /// It started, and its outcome is unknown.
     InDoubt {
         at: Timestamp,
         because: String,
-        /// What came back after nobody waited any more. Shown to people, never delivered.
+        /// The outcome that arrived too late. Shown to people, never to the model.
         late: Option<LateOutcome>,
     },
 }
@@ -71,14 +71,14 @@ pub enum LateOutcome {
 /// What happened to a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LedgerEvent {
-    /// A handler is about to run; written before it does.
+    /// A handler is about to run; recorded before it does.
     Start,
     End(Result<Value, ToolError>),
-    /// Whoever ran it is gone, or stopped waiting.
+    /// The process that ran it is gone or stopped waiting.
     Lose {
         because: String,
     },
-    /// A person found out.
+    /// A person found out what happened.
     Resolve(Resolution),
 }
 
@@ -88,7 +88,7 @@ pub enum Resolution {
     DidNotHappen,
 }
 
-/// A step that the ledger refuses to write.
+/// A state change that the ledger refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTransition {
     #[error("the call may have run already and is not idempotent; it is not started again")]
@@ -101,20 +101,20 @@ pub enum InvalidTransition {
     NotInDoubt,
 }
 
-/// What may be done with a call that is in the ledger.
+/// What to do with a call that is in the ledger.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NextStep {
     Start,
     ReturnRecorded(Result<Value, ToolError>),
-    /// The same call is running right now: its answer will come from there.
+    /// The same call is running; wait for its outcome.
     StillRunning,
     AskPersonInDoubt,
-    /// Start it again, under the key that the far side knows.
+    /// Start it again with the same idempotency key.
     RetrySameKey,
 }
 
 impl LedgerState {
-    /// The same fact without what came back; none where nothing came back or it is in doubt.
+    /// The same state without its content; none unless the call has ended.
     pub fn without_content(&self) -> Option<Self> {
         match self {
             LedgerState::Done { at, .. } => Some(LedgerState::Done { at: *at, data: Value::Null }),
@@ -152,13 +152,13 @@ impl LedgerEntry {
         }
     }
 
-    /// The entry after something happened.
+    /// The entry after an event.
     pub fn advance(&self, event: LedgerEvent, now: Timestamp) -> Result<Self, InvalidTransition> {
         let state = next_state(&self.state, event, self.idempotent, now)?;
         Ok(Self { state, ..self.clone() })
     }
 
-    /// Did it start so long ago that whoever ran it, with this limit, must be gone?
+    /// Whether it started so long ago that its process, with this limit, must be gone.
     pub fn is_overdue(&self, limit: Duration, now: Timestamp) -> bool {
         match &self.state {
             LedgerState::Started { at, .. } => now.ms_since(*at) > overdue_after_ms(limit),
@@ -169,12 +169,12 @@ impl LedgerEntry {
         }
     }
 
-    /// After how long it is overdue, if it has no end until then.
+    /// When it becomes overdue unless it ends before.
     pub fn overdue_in_ms(&self, limit: Duration, now: Timestamp) -> u64 {
         overdue_after_ms(limit).saturating_sub(now.ms_since(self.changed_at())).saturating_add(1)
     }
 
-    /// Did it start, and is its end not known: it runs, or it is in doubt?
+    /// Whether it started and has no known outcome: it runs, or it is in doubt.
     pub fn may_still_end(&self) -> bool {
         match self.state {
             LedgerState::Started { .. } | LedgerState::InDoubt { .. } => true,
@@ -194,7 +194,7 @@ impl LedgerEntry {
     }
 }
 
-/// The table of all steps.
+/// The table of all transitions.
 fn next_state(
     state: &LedgerState,
     event: LedgerEvent,
@@ -265,8 +265,8 @@ fn overdue_after_ms(limit: Duration) -> u64 {
     u64::try_from(limit.as_millis()).unwrap_or(u64::MAX).saturating_add(GRACE_MS)
 }
 
-/// What may be done now with a call that has this entry. A tool must have been idempotent
-/// when the call was intended, and still be, to be started again by itself.
+/// What to do now with a call that has this entry. It is restarted automatically only if its
+/// tool was idempotent when the call was intended, and still is.
 pub fn next_step(entry: &LedgerEntry, contract: &Contract, now: Timestamp) -> NextStep {
     let if_lost = match entry.idempotent && contract.idempotent {
         true => NextStep::RetrySameKey,

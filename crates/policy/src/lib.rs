@@ -1,10 +1,10 @@
-//! Judges calls: a checked call, the rules and what was spent in; a verdict out.
+//! Judges calls: a checked call, the rules and the turn's usage in; a verdict out.
 //!
-//! The reading order below is the way of a call: what it is, what is known about it, the
-//! order in which it is judged, and what a person or the ledger adds. Nothing here reads a
-//! file, a clock or a socket; `Cargo.toml` and this crate's `clippy.toml` keep that true.
+//! The modules stand in reading order: the call, its facts, the verdict, the rules, the limits,
+//! then approvals and the ledger. Nothing here reads a file, a clock or a socket; `Cargo.toml`
+//! and this crate's `clippy.toml` ensure that.
 //!
-//! Start at [`decide`]. Only it makes an [`Approved`], and a [`Host`] takes nothing else.
+//! Start at [`decide`]. Only it makes an [`Approved`], and a [`Host`] runs nothing else.
 
 #![cfg_attr(
     test,

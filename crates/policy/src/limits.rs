@@ -1,41 +1,41 @@
-//! What one turn may cost, and what it has cost so far.
+//! The limits of one turn, and its usage so far.
 //!
 //! In: the calls that ran. Out: the counts that `decide` compares with the limits. Must
-//! hold: every call that was let run counts, whatever came of it; a new turn starts at zero.
+//! hold: every call that ran counts, whatever its outcome; a new turn starts at zero.
 
 use contract::{CallId, Category, ToolId};
 use serde::{Deserialize, Serialize};
 
 use crate::CheckedCall;
 
-/// The ceilings of one turn. No `Default`: whoever opens a turn states its price.
+/// The limits of one turn. No `Default`: the caller states them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     pub retrieval_calls_max: u32,
-    /// All calls, those of retrieval included.
+    /// All calls, including retrieval.
     pub calls_max: u32,
     pub retry: RetryLimits,
     /// How long a person may take to answer before the request is denied.
     pub approval_ms_max: u64,
-    /// How long the same write under a new call id is taken for a repetition.
+    /// How long the same write under a new call id counts as a repetition.
     pub repeated_write_ms_max: u64,
 }
 
-/// How often, and after which pauses, a failed call is tried again.
+/// How often, and after which pauses, a failed call is retried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RetryLimits {
-    /// Tries after the first one.
+    /// Attempts after the first.
     pub retries_max: u32,
     pub pause_ms: Backoff,
-    /// After `RATE_LIMIT`: the far side asked for more time.
+    /// After `RATE_LIMIT`: the service asked for more time.
     pub rate_limit_ms: Backoff,
-    /// How far a pause may lie from its middle, so that many callers do not come back at once.
+    /// How far a pause may vary, so that many callers do not return at once.
     pub jitter_percent: u32,
 }
 
-/// The first pause, and the longest; each is twice the one before.
+/// The first and the longest pause; each pause doubles the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Backoff {
@@ -44,7 +44,7 @@ pub struct Backoff {
 }
 
 impl Limits {
-    /// A person listens: few calls, and no time for a second try.
+    /// A person listens: few calls, and no time for retries.
     pub fn voice() -> Self {
         let retry = RetryLimits { retries_max: 0, ..RetryLimits::text() };
         Self { retrieval_calls_max: 2, calls_max: 3, retry, ..Self::text() }
@@ -94,7 +94,7 @@ impl TurnUsage {
         Self { turn, calls: Vec::new() }
     }
 
-    /// With one more call that was let run. A call of a later turn starts a new count.
+    /// Adds one call. A call of a later turn starts a new count.
     #[must_use]
     pub fn add(&self, call: &CheckedCall) -> Self {
         let mut spent = match call.turn > self.turn {
@@ -106,12 +106,12 @@ impl TurnUsage {
         spent
     }
 
-    /// How many calls this turn has cost.
+    /// How many calls this turn has used.
     pub fn calls(&self, turn: u64) -> u32 {
         self.count(turn, |_| true)
     }
 
-    /// The calls of retrieval among them.
+    /// The retrieval calls among them.
     pub fn retrieval_calls(&self, turn: u64) -> u32 {
         self.count(turn, |spent| spent.category == Category::Retrieval)
     }
@@ -121,8 +121,7 @@ impl TurnUsage {
         self.count(turn, |spent| spent.tool == *tool)
     }
 
-    /// As if this call had not been counted: a call that is delivered a second time does not
-    /// stand in its own way.
+    /// The usage without this call: a call that is delivered twice does not count against itself.
     #[must_use]
     pub(crate) fn without(&self, call: &CheckedCall) -> Self {
         let own = |spent: &SpentCall| spent.id == call.id && spent.tool == call.contract.tool_id;

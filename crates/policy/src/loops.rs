@@ -1,8 +1,8 @@
-//! Notices a model that goes in circles: the same call again, or nothing found again.
+//! Detects a model in a loop: the same call again, or empty results again.
 //!
-//! In: every checked call of a conversation, and what came back. Out: how often, within
-//! one turn. Must hold: arguments are compared by their canonical text, turns by their
-//! number. Call ids play no part: some providers count them from zero in every answer.
+//! In: every checked call of a conversation, and its result. Out: the loop, if a call would
+//! continue one. Must hold: arguments are compared by their canonical text, turns by their
+//! number. Call ids are ignored: some providers count them from zero in every answer.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::CheckedCall;
 
-/// What one conversation has called, turn by turn.
+/// The calls of one conversation, turn by turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopDetector {
@@ -34,15 +34,15 @@ struct CallNote {
     args: Digest,
 }
 
-/// Is a call judged for the first time, or has the same one been noted before: after a
-/// reload, a redelivery?
+/// Whether a call is judged for the first time, or was noted before: after a reload or a
+/// redelivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     First,
     Again,
 }
 
-/// A circle that was found.
+/// A loop that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoopKind {
     SameCall { times: usize },
@@ -66,15 +66,15 @@ impl LoopKind {
 }
 
 impl LoopDetector {
-    /// The third identical call is one too many.
+    /// How many identical calls are allowed.
     pub const SAME_CALLS_MAX: usize = 2;
-    /// After the second empty answer the tool has nothing to say in this turn.
+    /// After this many empty results, the tool is refused for the rest of the turn.
     pub const EMPTY_RESULTS_MAX: usize = 2;
     pub const TURNS_MAX: usize = 5;
-    /// More calls than any budget allows; what comes after is not noted.
+    /// More calls than any budget allows; later ones are not noted.
     pub const CALLS_PER_TURN_MAX: usize = 1_000;
 
-    /// Notes a call after it was judged, whatever was decided about it.
+    /// Notes a judged call, whatever the verdict.
     pub fn note_call(&mut self, call: &CheckedCall) {
         let calls = &mut self.turn_mut(call.turn).calls;
         if calls.len() < Self::CALLS_PER_TURN_MAX {
@@ -83,8 +83,7 @@ impl LoopDetector {
         self.forget_old_turns();
     }
 
-    /// Notes what came back. An error is not empty, and neither is the answer of a tool
-    /// that writes: it has done its work.
+    /// Notes a result. An error is not empty, and neither is the result of a tool that writes.
     pub fn note_outcome(&mut self, call: &CheckedCall, outcome: &Result<Value, ToolError>) {
         let reads = call.contract.side_effects != SideEffects::Writes;
         if reads && outcome.as_ref().is_ok_and(is_empty) {
@@ -94,7 +93,7 @@ impl LoopDetector {
         self.forget_old_turns();
     }
 
-    /// Would this call close a circle?
+    /// The loop that this call would continue.
     pub fn detect(&self, call: &CheckedCall, delivery: Delivery) -> Option<LoopKind> {
         let notes = self.turns.get(&call.turn)?;
         let wanted = CallNote::of(call);
@@ -127,12 +126,12 @@ impl CallNote {
     }
 }
 
-/// Does this data say that nothing was found?
+/// Whether this data means that nothing was found.
 ///
-/// Nothing, a blank text, an empty list; and an object if each of its fields is one of
-/// these, such an object itself, or a 0 whose name says that it counts something
-/// (`total_found`, `resultCount`). Beside an empty list, `false` is a flag that was not
-/// raised; alone it is an answer, and so is any other number: a balance of 0 is a balance.
+/// Null, a blank text, an empty list; and an object whose fields are all empty in this sense,
+/// or a 0 whose name counts something (`total_found`, `resultCount`). Next to an empty list,
+/// `false` is an unset flag; alone it is a result, and so is any other number: a balance of 0
+/// is a balance.
 pub fn is_empty(data: &Value) -> bool {
     match data {
         Value::Null => true,
@@ -152,7 +151,7 @@ pub fn is_empty(data: &Value) -> bool {
     }
 }
 
-/// `total`, `total_found`, `resultCount`, `n_hits`: one of the words is a word for counting.
+/// `total`, `total_found`, `resultCount`, `n_hits`: one of the words counts something.
 fn counts_something(name: &str) -> bool {
     const WORDS: [&str; 9] =
         ["count", "counts", "total", "found", "hits", "matches", "results", "length", "size"];

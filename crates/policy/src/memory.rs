@@ -1,9 +1,9 @@
-//! What the tools of one conversation answered lately, so that nobody asks twice.
+//! Recent tool results of one conversation, so that a repeated retrieval is not run again.
 //!
-//! In: every finished call, and the time. Out: the recorded answer for a retrieval call
-//! that repeats an earlier one. Must hold: nothing crosses from one conversation to
-//! another; nothing is older than an hour; an answer from before a write is not reused,
-//! because the write may have changed it; an answer that says it failed is none.
+//! In: every finished call, and the time. Out: the recorded result for a retrieval call that
+//! repeats an earlier one. Must hold: conversations do not share results; no result is older
+//! than an hour; a result from before a write is not reused, because the write may have
+//! changed it; neither is a result that reports a failure.
 
 mod arc_serde;
 mod query;
@@ -21,8 +21,8 @@ use crate::{CheckedCall, ConversationId, Timestamp};
 
 pub use query::{QUERY_TOOL_MEMORY, query_tool_memory, query_tool_memory_schema};
 
-/// The finished calls of one conversation, oldest first. A clone shares them: every call of
-/// the conversation is judged by one.
+/// The finished calls of one conversation, oldest first. Clones share the entries, because
+/// every judged call needs one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolMemory {
@@ -46,18 +46,18 @@ pub struct MemoryEntry {
     pub answer: RememberedOutcome,
 }
 
-/// What is left of an answer.
+/// The result of a call, whole or summarised.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RememberedOutcome {
     Data(Value),
     Error(ToolError),
-    /// The answer was good, and is too long ago to be kept whole.
+    /// A successful result that is too old to be kept whole.
     DataSummary(String),
     ErrorSummary(String),
 }
 
-/// An earlier answer that serves for a call.
+/// An earlier result that answers a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierResult<'a> {
     pub earlier: &'a MemoryEntry,
@@ -65,7 +65,7 @@ pub struct EarlierResult<'a> {
 }
 
 impl EarlierResult<'_> {
-    /// The sentence that goes with the reused answer.
+    /// The note that goes with the reused result.
     pub fn note(&self) -> String {
         let MemoryEntry { tool, turn, .. } = self.earlier;
         format!("Reused result from previous {tool} call from turn {turn}")
@@ -86,7 +86,7 @@ impl ToolMemory {
         &self.conversation
     }
 
-    /// Remembers a call that ran. A call of another conversation is not taken.
+    /// Remembers a call that ran. Calls of other conversations are ignored.
     pub fn remember(
         &mut self,
         call: &CheckedCall,
@@ -114,19 +114,19 @@ impl ToolMemory {
         self.shrink(at);
     }
 
-    /// The calls that are not too old, oldest first.
+    /// The calls of the last hour, oldest first.
     pub fn recent(&self, now: Timestamp) -> impl DoubleEndedIterator<Item = &MemoryEntry> {
         let calls = self.calls.iter().map(AsRef::as_ref);
         calls.filter(move |call: &&MemoryEntry| now.ms_since(call.at) <= Self::AGE_MS_MAX)
     }
 
-    /// The answer of an earlier call that asked for the same: a good answer of the same,
+    /// The result of an earlier call that asked the same: a successful result of the same,
     /// unchanged retrieval tool, with no write after it.
     pub fn duplicate(&self, call: &CheckedCall, now: Timestamp) -> Option<EarlierResult<'_>> {
         if call.contract.category != Category::Retrieval || call.conversation != self.conversation {
             return None;
         }
-        // What a person said may be otherwise the next time.
+        // A person may answer differently next time.
         if !call.contract.asks.is_empty() {
             return None;
         }
@@ -136,7 +136,7 @@ impl ToolMemory {
             .filter(|earlier| earlier.tool == call.contract.tool_id)
             .filter(|earlier| earlier.digest == call.digest)
             .find_map(|earlier| match &earlier.answer {
-                // What says that it failed may go well the next time, whoever describes it.
+                // A reported failure may succeed next time, even if `returns` describes the field.
                 RememberedOutcome::Data(data) if failure_in(data, None).is_some() => None,
                 RememberedOutcome::Data(data)
                     if similar::same_question(&earlier.args, &call.args) =>
@@ -150,7 +150,7 @@ impl ToolMemory {
             })
     }
 
-    /// Forgets what was answered in these turns: a person took them back.
+    /// Forgets the results of these turns, which a person has undone.
     pub fn forget(&mut self, turns: &std::ops::RangeInclusive<u64>) {
         self.calls.retain(|call| !turns.contains(&call.turn));
     }
@@ -193,7 +193,7 @@ impl RememberedOutcome {
         }
     }
 
-    /// A short text of the answer, for a list of calls.
+    /// A short text for a list of calls.
     pub fn summary(&self, characters_max: usize) -> String {
         match self {
             RememberedOutcome::Data(data) => visible_json(data, characters_max),

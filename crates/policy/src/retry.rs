@@ -1,8 +1,8 @@
-//! Whether a failed call may be tried again, and after which pause.
+//! Whether a failed call may be retried, and after which pause.
 //!
-//! In: the error, the contract, how many tries there were, a seed. Out: [`Retry`]. Must
-//! hold: what may have had an effect is never tried again by itself, and the number of
-//! tries has an end.
+//! In: the error, the contract, the number of attempts, a seed. Out: [`Retry`]. Must hold: a
+//! call that may have had an effect is never retried automatically, and the number of attempts
+//! is limited.
 
 use contract::{Contract, ErrorType, SideEffects, ToolError};
 
@@ -14,21 +14,20 @@ pub enum Retry {
     After { ms: u64 },
 }
 
-/// Why a call is not tried again.
+/// Why a call is not retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoRetry {
-    #[error("the error says that another try changes nothing")]
+    #[error("the error is not retryable")]
     NotRetryable,
-    #[error("part of it may have happened already")]
+    #[error("it may have had partial effects")]
     PartialSideEffects,
-    #[error("only an idempotent tool may be tried again, and this one is not")]
+    #[error("only idempotent tools are retried, and this one is not")]
     NotIdempotent,
     #[error("it was tried {tries} times, which is all this mode allows")]
     UsedUp { tries: u32 },
 }
 
-/// May a call be tried again after `tries` tries that failed? The same seed gives the same
-/// pause.
+/// Whether to retry a call after `tries` failed attempts. The same seed gives the same pause.
 pub fn may_retry(
     error: &ToolError,
     contract: &Contract,
@@ -36,8 +35,8 @@ pub fn may_retry(
     limits: &RetryLimits,
     seed: u64,
 ) -> Retry {
-    // A handler that promises "nothing happened" is believed only where a second effect
-    // would do no harm: a tool that writes must be idempotent as well.
+    // A handler's claim that nothing happened is trusted only where a second effect would do
+    // no harm: a tool that writes must be idempotent as well.
     let must_be_idempotent =
         error.idempotency_required || contract.side_effects == SideEffects::Writes;
     if !error.retryable {
@@ -59,13 +58,13 @@ pub fn may_retry(
     Retry::After { ms: jitter(doubled(pause, tries), limits.jitter_percent, seed, pause.max) }
 }
 
-/// The pause after so many tries, before chance.
+/// The pause after so many attempts, before jitter.
 fn doubled(pause: Backoff, tries: u32) -> u64 {
     let doublings = tries.saturating_sub(1).min(63);
     pause.first.saturating_mul(1 << doublings).min(pause.max)
 }
 
-/// Moves a pause by up to `percent` either way; never above `max`.
+/// Changes a pause by up to `percent` either way; never above `max`.
 fn jitter(ms: u64, percent: u32, seed: u64, max: u64) -> u64 {
     let width = ms.saturating_mul(percent.min(100).into()) / 100;
     let shift = mix(seed) % (width.saturating_mul(2).saturating_add(1));

@@ -1,4 +1,4 @@
-//! The name of the rule that decided: stable, so that logs and approvals can carry it.
+//! Stable names of rules, for logs and approvals.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,7 +24,7 @@ macro_rules! rule_ids {
 rule_ids! {
     UNKNOWN_TOOL = "tool.unknown";
     DISABLED = "tool.disabled";
-    /// The person said "never" in this conversation.
+    /// The person chose "never" in this conversation.
     NEVER = "conversation.never";
     UNAVAILABLE = "condition.unavailable";
     ONE_TIME = "condition.one-time";
@@ -38,9 +38,9 @@ rule_ids! {
     /// The contract says `requiresConfirmation`.
     CONFIRMATION = "contract.confirmation";
     NOBODY_TO_ASK = "approval.nobody-to-ask";
-    /// The approval is void: used, malformed, for another call.
+    /// The approval is invalid: used, malformed, for another call.
     NOT_APPROVED = "approval.not-given";
-    /// A person said no.
+    /// A person declined.
     DECLINED = "approval.declined";
     /// Nobody answered while the question was open.
     EXPIRED = "approval.expired";
@@ -52,17 +52,17 @@ rule_ids! {
     RUNNING = "ledger.still-running";
     IN_DOUBT = "ledger.in-doubt";
     REPEATED_WRITE = "ledger.repeated-write";
-    /// The person wrote on instead of answering.
+    /// The person wrote a message instead of answering.
     MOVED_ON = "turn.moved-on";
     /// The turn ended before the call was made.
     TURN_ENDED = "turn.ended";
-    /// The call came with a conversation from a file, and was not made here.
+    /// The call is part of an imported conversation and was not made here.
     IMPORTED = "turn.imported";
     /// A call that nobody asked for would need a person.
     AUTO_UNASKED = "turn.auto-unasked";
-    /// A guard could not say yes or no.
+    /// A guard failed.
     GUARD = "guard.failed";
-    /// Nothing spoke against it.
+    /// No rule objected.
     DEFAULT = "default.run";
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for RuleId {
     }
 }
 
-/// Why something was decided: the rule, a sentence for people, a sentence for the model.
+/// Why a verdict was reached: the rule, a sentence for people, a sentence for the model.
 /// The model's sentence says what it may do next and names no file, address or token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,8 +1,8 @@
-//! The operator's rules, and what a person has said in the conversation.
+//! The operator's rules, and a person's standing answers in a conversation.
 //!
 //! In: the text of a rule file, checked with its own examples. Out: which rules match a
-//! call. Must hold: a rule can only tighten. `deny` beats `ask`, `ask` beats `allow`, in
-//! whatever order they stand; `allow` says aloud what holds anyway.
+//! call. Must hold: a rule can only tighten. `deny` beats `ask` and `ask` beats `allow`, in
+//! any order; `allow` only documents what is allowed anyway.
 
 mod argument;
 mod example;
@@ -27,16 +27,16 @@ use matcher::Matcher;
 /// What a rule does to the calls that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleEffect {
-    /// States that nothing here speaks against it. Changes no verdict.
+    /// Documents that the call is allowed. Changes no verdict.
     Allow,
     Ask(Remember),
     Deny,
 }
 
-/// May a person's "always in this conversation" stand in for asking?
+/// Whether "always in this conversation" may replace asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remember {
-    /// Each call is asked about.
+    /// Ask about each call.
     Never,
     InConversation,
 }
@@ -48,7 +48,7 @@ pub struct ConfigRule {
     pub effect: RuleEffect,
     /// The operator's reason, shown to people.
     pub because: String,
-    /// Where it stands: `policy.toml:12`.
+    /// Where it is: `policy.toml:12`.
     pub place: String,
     matcher: Matcher,
 }
@@ -64,7 +64,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) args: &'a Value,
 }
 
-/// A checked rule file. No rules is a value like any other: the contracts still hold.
+/// A checked rule file. Without rules, the contracts still apply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfigRules(Vec<ConfigRule>);
 
@@ -77,12 +77,12 @@ impl ConfigRules {
         self.0.iter()
     }
 
-    /// The rules whose `tools` fit none of these tools: most likely a slip of the pen.
+    /// The rules whose `tools` match none of these tools: probably a typo.
     pub fn idle<'a>(&'a self, tools: &'a [&'a str]) -> impl Iterator<Item = &'a ConfigRule> {
         self.0.iter().filter(|rule| !tools.iter().any(|tool| rule.matcher.fits_tool(tool)))
     }
 
-    /// The first rule that denies, of those that need no arguments.
+    /// The first rule that denies without looking at arguments.
     pub(crate) fn denies_tool(&self, subject: &Subject<'_>) -> Option<&ConfigRule> {
         self.denies(subject, |rule| !rule.matcher.needs_args())
     }
@@ -92,7 +92,7 @@ impl ConfigRules {
         self.denies(subject, |rule| rule.matcher.needs_args())
     }
 
-    /// The rules that ask about a tool without a look at its arguments.
+    /// The rules that ask about a tool without looking at its arguments.
     pub(crate) fn asks_about(
         &self,
         subject: &Subject<'_>,
@@ -117,22 +117,22 @@ impl ConfigRules {
 }
 
 impl ConfigRule {
-    /// The rule as a reason. The model is not told the operator's words: they are written
-    /// for people, and may name what it need not know.
+    /// The rule as a reason. The model does not get the operator's text: it is written for
+    /// people, and may contain what the model need not know.
     pub(crate) fn reason(&self, model: &str) -> Reason {
         let ConfigRule { id, because, place, .. } = self;
         Reason::new(id.clone(), format!("{because} ({place})"), model)
     }
 }
 
-/// What a person has said about tools in one conversation.
+/// A person's "always" and "never" for tools in one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StandingAnswers {
     conversation: ConversationId,
     /// Bound to the tool as it was: a changed tool is asked about again.
     always: Vec<(ToolId, Digest)>,
-    /// Bound to the name: a changed tool is still not wanted.
+    /// Bound to the name: a changed tool is still refused.
     never: Vec<ToolId>,
 }
 

@@ -1,4 +1,4 @@
-//! Sample tools, and a world around one call, for the tests of this crate.
+//! Sample tools, and the facts around one call, for the tests of this crate.
 
 use std::sync::Arc;
 

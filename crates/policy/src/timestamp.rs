@@ -1,4 +1,4 @@
-//! A point in time that somebody handed in; nothing in this crate reads a clock.
+//! A point in time that the caller passes in; nothing in this crate reads a clock.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// How long ago `earlier` was. A clock that went back gives 0: everything still counts.
+    /// How long ago `earlier` was; 0 if the clock went back.
     pub fn ms_since(self, earlier: Timestamp) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
@@ -18,7 +18,7 @@ impl Timestamp {
     }
 }
 
-/// A length of time in the words of a person: `40 s`, `3 min`, `2 h`.
+/// A duration for people: `40 s`, `3 min`, `2 h`.
 pub fn duration_text(ms: u64) -> String {
     match ms / 1000 {
         seconds @ 0..=119 => format!("{seconds} s"),

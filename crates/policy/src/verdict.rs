@@ -1,4 +1,4 @@
-//! What may happen with a call: run, ask, refuse, or give an answer that is known already.
+//! The verdict on a call: run, ask, refuse, or reuse a recorded result.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{
     ApprovalRequest, ApprovalScope, Approved, CheckedCall, LedgerEntry, Reason, RequestId, Trace,
 };
 
-/// A verdict with the rule that decided and everything that led to it.
+/// A verdict with the rule that decided and the trace that led to it.
 #[derive(Debug)]
 pub struct Judgement {
-    /// The name in the call; perhaps no tool's.
+    /// The name in the call; not necessarily that of a tool.
     pub tool: String,
     pub verdict: Verdict,
     /// The rule that decided.
@@ -21,7 +21,7 @@ pub struct Judgement {
     /// The approval that the verdict uses up. It is marked as used in the same transaction
     /// in which the verdict takes effect.
     pub uses: Option<(RequestId, ApprovalScope)>,
-    /// The rules that ask a person whatever the arguments are.
+    /// The rules that ask a person regardless of the arguments.
     pub always_asks: Vec<Reason>,
 }
 
@@ -57,19 +57,19 @@ fn harmless(contract: &Contract) -> SideEffects {
 #[derive(Debug)]
 pub enum Verdict {
     Run(Approved),
-    /// A person must say something first.
+    /// A person must answer first.
     Ask {
         question: Question,
         /// Every rule that asks.
         why: Vec<Reason>,
         preview: String,
-        /// What the model gets until then.
+        /// The model's result until then.
         error: ToolError,
     },
     Refuse {
         error: ToolError,
     },
-    /// Nothing runs: this is the answer.
+    /// Nothing runs; this is the result.
     Reuse(RecordedOutcome),
 }
 
@@ -77,15 +77,15 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Question {
     MayItRun(Box<ApprovalRequest>),
-    /// No yes can run this call again; the answer goes into the ledger.
+    /// No approval can run this call again; the answer is recorded in the ledger.
     WhatHappened(Box<LedgerEntry>),
 }
 
-/// An outcome from before, or from a person.
+/// An earlier outcome, or one that a person provided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedOutcome {
     pub outcome: Result<Value, ToolError>,
-    /// Where it comes from, for the model and for people.
+    /// Its origin, for the model and for people.
     pub note: String,
 }
 

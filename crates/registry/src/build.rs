@@ -1,4 +1,4 @@
-//! Collects a tree of tool directories into a registry, with every fault at once.
+//! Builds a registry from a tree of tool directories, and collects every fault.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use crate::source::slashed;
 use crate::source::tree::{DIRECTORIES_MAX, MODULES_MAX, Tree};
 use crate::tool::Tool;
 
-/// What a tree of tools gives: what is good, and everything that is wrong.
+/// The result of reading a tree of tools: the valid tools and all faults.
 #[derive(Debug)]
 pub struct Build {
     pub registry: Registry,
     pub faults: Faults,
-    /// How many tools were looked at, good or not.
+    /// How many tools were read, valid or not.
     pub looked_at: usize,
     /// The module files, as faults name them.
     pub modules: Vec<String>,
@@ -46,9 +46,9 @@ pub enum TreeFault {
     TooManyModules { path: String, count: usize },
 }
 
-/// Reads every tool below `dir` that is a directory, or the one tool that `dir` is.
+/// Reads every tool directory below `dir`, or `dir` itself if it is one tool.
 ///
-/// Folders that start with `_` or `.` are no tools. `natives` are the ids for which this
+/// Folders that start with `_` or `.` are not tools. `natives` are the ids for which this
 /// program has a handler of its own, so that no file is needed. Python modules need a
 /// reader ([`read_tools_with`]); here each is a fault.
 pub fn read_tools(dir: &Path, natives: &BTreeSet<ToolId>) -> Result<Build, TreeFault> {
@@ -72,7 +72,7 @@ pub fn read_tools_with(
     let mut handlers = Vec::new();
     let mut looked_at = 0;
     for (checked, path) in checked.into_iter().zip(&tree.directories) {
-        // A folder without any of a tool's files is named, and is not a tool.
+        // A folder without any of a tool's files is reported, and is not a tool.
         let is_tool = checked.faults.iter().all(|fault| fault.code != Code::T104);
         looked_at += usize::from(is_tool);
         collected.directory(path, checked.tool, checked.faults, &mut faults);
@@ -107,7 +107,7 @@ pub fn read_tools_with(
     Ok(Build { registry, faults, looked_at, modules, environments })
 }
 
-/// A directory by a path that ends with its name: `.` and `..` do not say it.
+/// The directory's path ending with its name, which `.` and `..` do not show.
 fn named(path: &Path) -> PathBuf {
     match path.file_name() {
         Some(_) => path.to_owned(),
@@ -115,7 +115,7 @@ fn named(path: &Path) -> PathBuf {
     }
 }
 
-/// The tools so far, each with the place that has its id, and what is left out.
+/// The tools so far, each with the location of its id, and the excluded ones.
 #[derive(Default)]
 struct Collected {
     tools: BTreeMap<ToolId, Arc<Tool>>,
@@ -124,7 +124,7 @@ struct Collected {
 }
 
 impl Collected {
-    /// Takes the tool of a directory, or notes what keeps it out.
+    /// Adds the tool of a directory, or records why it is excluded.
     fn directory(
         &mut self,
         path: &Path,
@@ -155,7 +155,7 @@ impl Collected {
         faults.append(found);
     }
 
-    /// Takes out the tools whose packages are not installed.
+    /// Excludes the tools whose packages are not installed.
     fn without(&mut self, missing: &BTreeMap<&EnvironmentId, Faults>) {
         let left_out = &mut self.left_out;
         self.tools.retain(|id, tool| {
@@ -167,7 +167,7 @@ impl Collected {
         });
     }
 
-    /// Takes what a compiler says about one handler; with an error its tool is left out.
+    /// Records the compiler's report for one handler; an error excludes its tool.
     fn broken(&mut self, path: &str, found: Faults, faults: &mut Faults) {
         let (left_out, owners) = (&mut self.left_out, &self.owners);
         self.tools.retain(|id, tool| {
@@ -181,7 +181,7 @@ impl Collected {
         faults.append(found);
     }
 
-    /// Everything that is left out, now that all faults are known.
+    /// Everything that is excluded, once all faults are known.
     fn left_out(&self, dir: &Path, faults: &Faults) -> Vec<ExcludedTool> {
         let is_gone = |id: &ToolId| !self.tools.contains_key(id);
         let gone = self.owners.iter().filter(|(id, _)| is_gone(id));
@@ -213,7 +213,7 @@ impl Collected {
         }
     }
 
-    /// What all tools need, each set of packages once.
+    /// The environments of all tools, each once.
     fn environments(&self, dir: &Path, tree: &Tree) -> Vec<Environment> {
         let of_modules = tree.modules.iter().filter_map(|file| file.environment.clone());
         let root = |tool: &Tool| match dir.join("schema.json").exists() {

@@ -1,7 +1,7 @@
-//! Checks one tool directory and makes the [`Tool`], or the faults that prevent it.
+//! Checks one tool directory and returns the [`Tool`], or its faults.
 //!
-//! Every check runs on whatever the ones before it left usable; none stops the others.
-//! Start at [`check_dir`]; each file of this folder is one part of a tool.
+//! Every check runs on what earlier checks left usable; none stops the others. Start at
+//! [`check_dir`]; each file of this folder checks one part of a tool.
 
 mod contract_fields;
 mod document;
@@ -38,7 +38,7 @@ use crate::tool::{Digests, Features, Handler, HandlerKind, Tool};
 pub(crate) struct CheckedDir {
     pub tool: Option<Tool>,
     pub faults: Faults,
-    /// What there is to run, good or not.
+    /// The handler, valid or not.
     pub handler: Option<FoundHandler>,
 }
 
@@ -211,7 +211,7 @@ fn find_handler(
     }
 }
 
-/// Parses a JSON file, and reports keys that stand twice and numbers that get lost.
+/// Parses a JSON file, and reports duplicate keys and inexact numbers.
 pub(crate) fn read_json(text: &Text, faults: &mut Faults) -> Option<Node> {
     let root = parse(&text.content).map_err(|fault| faults.bad_json(text, &fault)).ok()?;
     walk(text, &root, faults);

@@ -1,5 +1,5 @@
-//! The code that handlers can load: every file is read once for a whole registry, and what
-//! was read is what runs and what the digests are of.
+//! The code that handlers can load: every file is read once per registry, and exactly those
+//! bytes are run and digested.
 //!
 //! Out: for each JavaScript handler its [`Code`] with all it imports, for all Python handlers
 //! one [`Code`] that they share, and for each tool the digest of what it can load from outside
@@ -28,7 +28,7 @@ use crate::tool::HandlerKind;
 /// How large one file beside a handler may be.
 pub(crate) const FILE_BYTES_MAX: u64 = 4 << 20;
 
-/// A handler to be checked: nothing of it is run.
+/// A handler to be checked without running it.
 #[derive(Debug, Clone)]
 pub struct HandlerCode {
     pub kind: HandlerKind,
@@ -38,7 +38,7 @@ pub struct HandlerCode {
     pub environment: Option<EnvironmentId>,
 }
 
-/// What a compiler says about one handler.
+/// The compiler's report for one handler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandlerReport {
     Checked(Vec<CodeFault>),
@@ -52,7 +52,7 @@ pub enum HandlerReport {
 #[derive(Debug)]
 pub(crate) struct Sources {
     root: PathBuf,
-    /// Locked to look or to put; two threads may read the same file, and the first one counts.
+    /// Locked briefly; if two threads read the same file, the first result is kept.
     known: Mutex<HashMap<String, Held>>,
 }
 
@@ -86,7 +86,7 @@ impl Sources {
         self.lock().entry(name.to_owned()).or_insert(read).clone()
     }
 
-    /// The same for whom a file that cannot be read is none.
+    /// The same, with none for a file that cannot be read.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<[u8]>> {
         self.read(name).ok().flatten()
     }
@@ -102,7 +102,7 @@ impl Sources {
         &self.root
     }
 
-    /// Does a path lie below the tools directory, wherever links lead?
+    /// Whether a path is below the tools directory after following links.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         path.canonicalize().is_ok_and(|real| real.starts_with(&self.root))
     }
@@ -124,7 +124,7 @@ impl Sources {
     }
 }
 
-/// Is it a file that a handler runs, and not only reads?
+/// Whether a handler runs the file, rather than only reading it.
 fn is_code(name: &str) -> bool {
     [".js", ".mjs", ".py"].iter().any(|end| name.ends_with(end))
 }

@@ -1,8 +1,8 @@
-//! Says in plain words how the tools differ from what the lock records.
+//! Describes how the tools differ from the lock.
 //!
-//! In: a lock and a registry. Out: [`Change`]s in the order of the tools, each a
-//! sentence. What gives a tool more reach, or takes a question away from a person, is
-//! marked [`ChangeWeight::Widens`], because that is what a reviewer looks for.
+//! In: a lock and a registry. Out: [`Change`]s in the order of the tools, each a sentence. A
+//! change that lets a tool reach more, or ask less, is marked [`ChangeWeight::Widens`], because
+//! that is what a reviewer looks for.
 
 mod schema;
 
@@ -25,26 +25,26 @@ pub struct Change {
     pub sentence: String,
 }
 
-/// How closely a change wants to be looked at.
+/// How important a change is to a reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeWeight {
     /// The tool may do more, or asks less.
     Widens,
-    /// Calls that were good may now be refused.
+    /// Calls that were valid may now be refused.
     Breaks,
     /// Anything else.
     Changes,
-    /// No change: what to do because of the others.
+    /// Not a change: advice about the others.
     Advice,
 }
 
-/// How many of them are changes, and not advice about the others.
+/// How many of them are changes rather than advice.
 pub fn count_changes(changes: &[Change]) -> usize {
     changes.iter().filter(|change| change.weight != ChangeWeight::Advice).count()
 }
 
-/// Every difference between what was locked and what is there now.
+/// Every difference between the lock and the registry.
 pub fn diff(lock: &Lock, registry: &Registry) -> Vec<Change> {
     let now = Lock::of(registry);
     let mut changes = Vec::new();

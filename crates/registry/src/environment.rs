@@ -25,7 +25,7 @@ const LOCK_BYTES_MAX: u64 = 4 << 20;
 const BYTES_MAX: u64 = 64 << 10;
 const LINES_MAX: usize = 500;
 
-/// What a set of packages is called: 16 hex digits of what it asks for.
+/// The id of a set of packages: 16 hex digits of the hash of its requirements.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EnvironmentId(Box<str>);
@@ -44,7 +44,7 @@ impl EnvironmentId {
     }
 }
 
-/// A text that names no environment.
+/// A text that is not an environment id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` names no environment; it has 16 hex digits")]
 pub struct BadEnvironmentId(String);

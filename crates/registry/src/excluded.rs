@@ -1,7 +1,7 @@
-//! Tools that a registry goes without, each with the faults that keep it out.
+//! Tools that are excluded from a registry, each with the faults that exclude it.
 //!
-//! One bad tool is one bad tool: the others run, and whoever lists or calls tools can say
-//! which are missing and why. Nothing here counts for the registry's version.
+//! A bad tool does not stop the others, and lists of tools show which are missing and why.
+//! Excluded tools do not affect the registry's version.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::fault::{Code, Fault, Faults, Severity};
 
-/// A tool that is left out, or a file that costs tools nobody can name.
+/// A tool that is excluded, or a file whose tools are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExcludedTool {
     /// What a person calls it: the tool's id, or a file below the tools directory.
@@ -21,7 +21,7 @@ pub struct ExcludedTool {
 }
 
 impl ExcludedTool {
-    /// Left out for the errors among `found`; for all of it where nothing is an error.
+    /// Excluded for the errors among `found`; for all faults where none is an error.
     pub(crate) fn new(
         name: impl Into<String>,
         path: impl Into<String>,
@@ -37,7 +37,7 @@ impl ExcludedTool {
         (!faults.is_empty()).then_some(Self { name, path, faults })
     }
 
-    /// How it stands, in a word: a folder without a tool is not a broken tool.
+    /// Its state in one word: a folder without a tool is not a broken tool.
     pub fn state(&self) -> &'static str {
         match self.faults.iter().all(|fault| fault.code == Code::T104) {
             true => "empty",
@@ -53,12 +53,12 @@ impl ExcludedTool {
         format!("{place}: {what}; {fix}")
     }
 
-    /// How many faults there are beside the first.
+    /// How many further faults there are.
     pub fn more(&self) -> usize {
         self.faults.len().saturating_sub(1)
     }
 
-    /// Does a person mean this one? By its id, its last part, its directory or its file.
+    /// Whether `name` is its id, the last part of its id, its directory or its file.
     pub fn is_called(&self, name: &str) -> bool {
         let alike = |one: &str| one.replace('-', "_") == name.replace('-', "_");
         let folder = self.path.rsplit('/').next().unwrap_or_default();
@@ -66,9 +66,9 @@ impl ExcludedTool {
     }
 }
 
-/// The errors that no tool was left out for yet. They belong to the tool in whose directory
-/// they are, if it is `gone`; else they stand for their own file: code that is shared, or
-/// settings that name no tool.
+/// The errors that no tool was excluded for yet. They belong to the tool in whose directory
+/// they are, if it is `gone`; else to their own file: shared code, or settings that name no
+/// tool.
 pub(crate) fn unclaimed(
     root: &str,
     faults: &Faults,

@@ -1,8 +1,7 @@
-//! What can be wrong with a tool: one function per fault, nothing stops at the first.
+//! Faults of tools: one function per fault; all faults are collected.
 //!
-//! [`Faults`] collects. The functions that add to it stand in the files of this folder,
-//! one for each way a tool can be wrong; `rg 'faults\.'` lists the places that find them.
-//! How a fault is drawn is not known here.
+//! [`Faults`] collects them. The functions that add faults are in the files of this folder, by
+//! the part of the tool; `rg 'faults\.'` lists their callers. Rendering is elsewhere.
 
 mod code;
 mod docs;
@@ -19,13 +18,13 @@ use serde::Serialize;
 
 pub use code::{Code, Severity};
 
-/// One thing that is wrong: where, what, and how to mend it.
+/// One fault: where, what, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fault {
     pub code: Code,
     pub severity: Severity,
     pub what: String,
-    /// What else is wrong with the same thing.
+    /// Further faults of the same place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     pub fix: String,
@@ -38,7 +37,7 @@ pub struct SourceLocation {
     pub file: String,
     pub line: usize,
     pub column: usize,
-    /// How many characters of the line are meant.
+    /// How many characters of the line are marked.
     pub width: usize,
     /// The line itself.
     #[serde(skip)]
@@ -73,7 +72,7 @@ impl SourceLocation {
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// In the order a reader wants them: by file, then by line, then by code.
+    /// Sorts by file, then by line, then by code.
     pub(crate) fn sort(&mut self) {
         let key = |fault: &Fault| (fault.place.clone(), fault.code, fault.what.clone());
         self.0.sort_by_cached_key(key);
@@ -100,7 +99,7 @@ impl Faults {
         self.0.iter().filter(|fault| fault.severity == severity).count()
     }
 
-    /// Is anything wrong that forbids a build?
+    /// Whether a fault prevents a build.
     pub fn has_errors(&self) -> bool {
         self.count(Severity::Error) > 0
     }
@@ -117,7 +116,7 @@ impl Faults {
         self.0.push(Fault { code, severity, what, also, fix, place });
     }
 
-    /// Says more about the fault that was added last.
+    /// Adds to the fault that was added last.
     fn add_also(&mut self, also: Vec<String>) {
         if let Some(last) = self.0.last_mut() {
             last.also = also;

@@ -1,8 +1,8 @@
 //! Tool directories and Python modules in; a checked registry, every fault at once, and the lock file out.
 //!
-//! The reading order below is the way of a tool: its files are read, checked, collected,
-//! written, loaded again, locked and compared. Broken tools are data, not a failure of
-//! ours: [`read_tools`] returns what is good *and* everything that is wrong.
+//! The modules stand in reading order: files are read, checked, collected, written, loaded
+//! again, locked and compared. Broken tools are data, not errors: [`read_tools`] returns every
+//! valid tool *and* every fault.
 //!
 //! Start at [`read_tools`].
 

@@ -1,7 +1,7 @@
 //! The registry a running program uses, and the rule that it changes only between turns.
 //!
-//! A turn takes a [`Lease`] and sees one registry from beginning to end. A new registry
-//! is taken at once when no turn runs, and otherwise as soon as the last lease ends.
+//! A turn takes a [`Lease`] and sees one registry from beginning to end. A new registry takes
+//! effect at once when no turn runs, and otherwise as soon as the last lease ends.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use crate::registry::{Registry, RegistryVersion};
 /// The registry in use. Clones share it.
 #[derive(Debug, Clone)]
 pub struct LiveRegistry {
-    /// Locked for the moment of a look or a swap, never while a turn runs.
+    /// Locked briefly to read or swap, never while a turn runs.
     state: Arc<Mutex<State>>,
 }
 

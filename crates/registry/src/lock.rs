@@ -1,7 +1,7 @@
-//! `tools.lock`: what each tool was when somebody last agreed to it.
+//! `tools.lock`: the digests of each tool when it was last approved.
 //!
-//! The lock holds the digests of the whole tool and the contract itself, so that a
-//! change can be told in words. It is kept under version control.
+//! The lock has the digests of the whole tool and the contract itself, so that a change can be
+//! described. It belongs under version control.
 
 pub(crate) mod enforce;
 

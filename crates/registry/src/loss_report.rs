@@ -1,4 +1,4 @@
-//! The loss report: for each tool and target, what is not sent as the contract says it.
+//! The loss report: for each tool and target, how the wire schema differs from the contract.
 //!
 //! In: a registry and targets. Out: [`LossReport`]: the place of every difference, by tool,
 //! with the targets that share it, and a count per target. Must hold: a tool that no line
@@ -12,14 +12,14 @@ use serde::Serialize;
 
 use crate::registry::Registry;
 
-/// What every target makes of the tools.
+/// The losses of all tools for all targets.
 #[derive(Debug, Serialize)]
 pub struct LossReport {
     pub targets: Vec<TargetLosses>,
     pub lines: Vec<LossLine>,
 }
 
-/// How many tools fare how with one target; each is counted by its worst fate.
+/// How many tools of one target have which loss; each is counted by its worst.
 #[derive(Debug, Default, Serialize, PartialEq, Eq)]
 pub struct TargetLosses {
     pub target: &'static str,

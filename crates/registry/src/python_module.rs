@@ -1,11 +1,11 @@
 //! Python modules: one file, a `TOOLS` list, several tools.
 //!
-//! In: the names of the files, and a [`ModuleReader`] that imports them somewhere safe and
-//! says what is in them. Out: checked tools beside those that are directories. Must hold:
-//! the registry imports nothing itself, so that it stays a function of the files and of
-//! what the reader says; a broken file is a fault, and the others load.
+//! In: the names of the files, and a [`ModuleReader`] that imports them in a sandbox and
+//! reports their content. Out: checked tools, like those of directories. Must hold: the
+//! registry imports nothing itself, so that it is a function of the files and the reports; a
+//! broken file is a fault, and the others load.
 //!
-//! Start at [`read`]; what an author leaves out is filled in by `defaults.rs`.
+//! Start at [`read`]; `defaults.rs` fills in what an author omits.
 
 mod check;
 mod defaults;
@@ -30,7 +30,7 @@ pub(crate) use locate::find_word;
 pub(crate) use read::read;
 pub use settings::SETTINGS_FILE;
 
-/// Imports module files and says what is in them. What it runs is other people's code.
+/// Imports module files and reports their content. It runs untrusted code.
 pub trait ModuleReader: Send + Sync {
     /// One report for each file; `files` are below `tools_dir`, with `/`.
     fn read(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport>;
@@ -43,7 +43,7 @@ pub trait ModuleReader: Send + Sync {
     }
 
     /// Compiles handlers and follows their imports, without running anything: one report for
-    /// each. Without a compiler, only their text is looked at.
+    /// each. Without a compiler, only their text is checked.
     fn check_handlers(&self, tools_dir: &Path, handlers: &[HandlerCode]) -> Vec<HandlerReport> {
         let _ = tools_dir;
         handlers.iter().map(|_| HandlerReport::Unchecked { because: String::new() }).collect()
@@ -75,7 +75,7 @@ pub struct ModuleReport {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModuleItem {
     pub order: usize,
-    /// The line where the item or its function stands; 0 if nobody knows.
+    /// The line of the item or its function; 0 if unknown.
     #[serde(default)]
     pub line: usize,
     #[serde(default)]
@@ -83,14 +83,14 @@ pub struct ModuleItem {
     /// `name`, `description` and `parameters` as the author wrote them.
     #[serde(default)]
     pub schema: Value,
-    /// Is there a function?
+    /// Whether there is a function.
     #[serde(default)]
     pub callable: bool,
     #[serde(default)]
     pub flags: ItemFlags,
     #[serde(default)]
     pub signature: Option<Signature>,
-    /// Keys of the item that are ours, and keys that nobody knows.
+    /// Known keys of the item, and unknown ones.
     #[serde(default)]
     pub settings: Map<String, Value>,
     #[serde(default)]
@@ -101,7 +101,7 @@ pub struct ModuleItem {
     pub ui_handlers: Vec<String>,
 }
 
-/// What an item says of itself, by the keys it has.
+/// The flags of an item, by the keys it has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "they are the flags of the reader's report")]
 #[serde(default)]
@@ -123,7 +123,7 @@ pub struct Signature {
     pub parameters: Vec<String>,
     /// Those without a default.
     pub required: Vec<String>,
-    /// Does it take any other keyword too (`**kwargs`)?
+    /// Whether it takes any other keyword (`**kwargs`).
     pub var_keyword: bool,
 }
 

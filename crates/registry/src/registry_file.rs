@@ -1,8 +1,7 @@
 //! `tool_registry.json`: what a build writes and a program loads.
 //!
-//! One tool per line, keys in a fixed order: the same tools give the same bytes, but for
-//! the time and the commit. A file of another format is refused, with the way to a new
-//! one, and never half understood.
+//! One tool per line, keys in a fixed order: the same tools give the same bytes, except for the
+//! time and the commit. A file of another format is refused with a fix, never partly read.
 
 pub(crate) mod provider_schemas;
 
@@ -31,7 +30,7 @@ const FORMAT: u32 = 1;
 /// How large a registry file may be.
 const BYTES_MAX: u64 = 1 << 30;
 
-/// When and from what a registry was built; outside the version.
+/// When and from what a registry was built; not part of the version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildStamp {
     /// The short commit, or `unknown`.

@@ -1,13 +1,12 @@
-//! Puts the keys of a schema into one order, so that shuffled keywords give the same bytes.
+//! Orders the keys of a schema, so that the order of keywords does not change the bytes.
 //!
-//! Keywords are sorted. Properties come with the required ones first, in the order of
-//! `required`, then the others in the order of the file: models fill arguments in schema
-//! order, and this is how an author says which comes first. No order of keys changes a
-//! digest or a version.
+//! Keywords are sorted. Required properties come first, in the order of `required`, then the
+//! others in the order of the file: models fill arguments in schema order, and this lets an
+//! author choose it. The order of keys changes neither digests nor versions.
 
 use serde_json::{Map, Value};
 
-/// A schema with its keys in order; what is data inside it is sorted plainly.
+/// A schema with its keys in order; data inside it is sorted by key.
 pub(crate) fn arranged(schema: &Value) -> Value {
     let Value::Object(keywords) = schema else { return sorted(schema) };
     let mut keys: Vec<_> = keywords.keys().collect();

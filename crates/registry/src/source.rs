@@ -1,8 +1,8 @@
 //! Reads the files of one tool directory, with limits; nothing is parsed here.
 //!
-//! In: a path. Out: [`ToolDir`]: texts with line ends and byte-order mark evened out, so
-//! that the same content gives the same digest on every machine. Whatever cannot be
-//! read becomes a fault, and the rest is read all the same.
+//! In: a path. Out: [`ToolDir`]: texts with normalised line ends and no byte-order mark, so that
+//! the same content gives the same digest on every machine. An unreadable file becomes a fault,
+//! and the others are still read.
 
 pub(crate) mod json;
 pub(crate) mod markdown;

@@ -1,4 +1,4 @@
-//! The time, handed in: expiry, delays and leases read no other clock.
+//! The clock of the store: expiry, delays and leases use no other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The last moment that an engine can write down: 2^53 ms, some 285,000 years.
+    /// The latest time that an engine can store: 2^53 ms, some 285,000 years.
     pub const MAX: Timestamp = Timestamp(1 << 53);
 
     pub fn from_millis(millis: u64) -> Self {
@@ -32,9 +32,9 @@ impl Timestamp {
     }
 }
 
-/// Where the time comes from. Processes that share a store should agree about it to
-/// within a fraction of their shortest lease. A clock that is set back makes values live
-/// and leases hold longer; no number of the store depends on it.
+/// The source of time. The clocks of processes that share a store should differ by less than
+/// a fraction of their shortest lease. A clock that is set back extends lifetimes and leases;
+/// revisions and sequences do not depend on it.
 pub trait Clock: Send + Sync + 'static {
     fn now(&self) -> Timestamp;
 }
@@ -50,7 +50,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until somebody moves it, for tests and for replay.
+/// A clock that only moves when told to, for tests and replay.
 #[derive(Debug)]
 pub struct ManualClock {
     millis: AtomicU64,

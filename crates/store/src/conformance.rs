@@ -1,8 +1,8 @@
-//! What every engine must do, as cases that any engine can be put through.
+//! The conformance suite: cases that every engine must pass.
 //!
 //! An engine's tests implement [`Subject`] and call [`all`]; an empty list of [`FailedCase`]
-//! is a pass. A case that waits for a change that never comes waits forever, so run it
-//! under a test runner with a time limit.
+//! is a pass. A case may wait forever for a change that never comes, so run it under a test
+//! runner with a time limit.
 
 /// The table of a file's cases.
 macro_rules! cases {
@@ -37,7 +37,7 @@ use crate::store::{BoxFuture, Store};
 /// An empty store under test, opened with `Limits::PORTABLE`, and its clock.
 pub trait Subject: Send + Sync {
     fn store(&self) -> Arc<dyn Store>;
-    /// Lets this much time pass for the store.
+    /// Advances the store's clock.
     fn advance(&self, span: Duration) -> BoxFuture<'_, ()>;
 }
 
@@ -49,8 +49,8 @@ pub struct FailedCase {
     pub because: String,
 }
 
-/// Puts an engine through every case, each with a new store from `make`. Needs a tokio
-/// runtime around it.
+/// Runs every case against an engine, each with a new store from `make`. Needs a tokio
+/// runtime.
 pub async fn all<S: Subject>(make: impl AsyncFn() -> S) -> Vec<FailedCase> {
     let mut broken = Vec::new();
     for Case { name, run } in cases() {
@@ -73,7 +73,7 @@ fn cases() -> impl Iterator<Item = Case> {
         .flat_map(|cases| cases.iter().copied())
 }
 
-/// One promise, put to the test.
+/// One case.
 #[derive(Clone, Copy)]
 struct Case {
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What can go wrong with a call to the store, sorted by what the caller does next.
+//! Faults of the store, sorted by what the caller does next.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use crate::log::Sequence;
 use crate::name::{Key, LogName, QueueName};
 use crate::queue::MessageId;
 
-/// Why a call did not do what it was asked. Unless a variant says otherwise, nothing was
+/// Why an operation failed. Unless a variant says otherwise, nothing was
 /// written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreFault {
-    /// Somebody else was faster: read the key again and decide anew.
+    /// Another writer was faster: read the key again and retry.
     #[error("`{key}` is not at the expected revision; {}", shown_revision(*current))]
     Conflict { key: Key, current: Option<Revision> },
-    /// The claim is over: stop working on the message, another worker may have it.
+    /// The claim has ended: stop working on the message, another worker may have it.
     #[error("message {message} of queue `{queue}` is no longer held by this claim")]
     LeaseLost { queue: QueueName, message: MessageId },
     /// The request can never succeed: make it smaller.
     #[error("{what} has a size of {size}; at most {max} is allowed")]
     TooLarge { what: SizedItem, size: usize, max: usize },
-    /// The request can never succeed on this value: a list was asked for.
+    /// The request can never succeed: the value is not a list.
     #[error("the value of `{key}` is not a list")]
     NotAList { key: Key },
     /// The changes after that revision are no longer known: list the keys again, then
@@ -36,13 +36,13 @@ pub enum StoreFault {
     /// Another process kept the store locked for too long: try again later.
     #[error("the store is busy: {because}")]
     Busy { because: String },
-    /// The write may or may not have happened: look before repeating it.
+    /// The write may or may not have happened: read before repeating it.
     #[error("it is not known whether the write happened: {because}")]
     Unsure { because: String },
-    /// A person must look: disk full, no permission, a failing disk.
+    /// An operator must act: disk full, no permission, a failing disk.
     #[error("the store cannot be used: {because}")]
     Unusable { because: String },
-    /// A person must look: what is stored is not what was written.
+    /// An operator must act: the stored data is corrupt.
     #[error("the store is damaged: {because}; run `ghosthand store check`")]
     Damaged { because: String },
     /// The store was closed while the call waited.
@@ -50,7 +50,7 @@ pub enum StoreFault {
     Closed,
 }
 
-/// What was too large.
+/// The item that was too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SizedItem {
     Value,

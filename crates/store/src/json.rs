@@ -1,8 +1,8 @@
-//! One JSON text, checked once at the door and kept byte for byte.
+//! A JSON text, checked once at the edge and kept byte for byte.
 //!
-//! Must hold: the text is valid JSON on one line, without space between its parts, and
-//! nested no deeper than [`Json::DEPTH_MAX`], so that whoever reads it can parse it.
-//! Numbers keep their spelling, objects their order.
+//! Must hold: the text is valid JSON on one line, without white space between tokens, and
+//! nested no deeper than [`Json::DEPTH_MAX`], so that every reader can parse it. Numbers keep
+//! their spelling, objects their order.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Json(Arc<str>);
 
-/// Why something cannot be kept as JSON.
+/// Why a value cannot be stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadJson {
     #[error("no JSON: {0}")]
@@ -27,10 +27,10 @@ pub enum BadJson {
 }
 
 impl Json {
-    /// What the usual parsers take, with room for an envelope around it.
+    /// What common parsers accept, with room for an envelope around it.
     pub const DEPTH_MAX: usize = 100;
 
-    /// The JSON of anything that can be written as JSON.
+    /// Serialises a value.
     pub fn of(value: &(impl Serialize + ?Sized)) -> Result<Self, BadJson> {
         let text =
             serde_json::to_string(value).map_err(|error| BadJson::Syntax(error.to_string()))?;
@@ -41,12 +41,12 @@ impl Json {
         &self.0
     }
 
-    /// Reads the value as a type of the caller's.
+    /// Deserialises the value.
     pub fn to<T: DeserializeOwned>(&self) -> Result<T, BadJson> {
         serde_json::from_str(&self.0).map_err(|error| BadJson::Syntax(error.to_string()))
     }
 
-    /// Text that was a `Json` before: out of our own file, or put together from others.
+    /// Text that is known to be valid: from our own file, or composed of other `Json`s.
     pub(crate) fn trusted(text: String) -> Self {
         Json(text.into())
     }
@@ -56,14 +56,14 @@ impl FromStr for Json {
     type Err = BadJson;
     fn from_str(text: &str) -> Result<Self, BadJson> {
         let compacted = compact(text)?;
-        // Only a whole parse finds everything, a lone surrogate for example.
+        // Only a full parse finds every fault, a lone surrogate for example.
         serde_json::from_str::<Value>(text).map_err(|error| BadJson::Syntax(error.to_string()))?;
         Ok(Json(compacted.into()))
     }
 }
 
-/// Takes the space between the parts out and measures the depth. Text that is no JSON
-/// comes out as some other text that is no JSON, or is refused by the parse that follows.
+/// Removes white space between tokens and measures the depth. Invalid JSON stays invalid, or
+/// is rejected by the parse that follows.
 fn compact(text: &str) -> Result<String, BadJson> {
     let mut out = String::with_capacity(text.len());
     let (mut depth, mut in_string, mut escaped, mut kept_from) = (0usize, false, false, 0);

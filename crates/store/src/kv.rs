@@ -14,9 +14,9 @@ use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
 use crate::subscription::Subscription;
 
-/// The number of a write. One row of numbers serves all keys of a store: every write of
-/// any key, every deletion and every expiry takes the next one. So a key's revision only
-/// grows, and never comes back, not even after the key was deleted and set again.
+/// The number of a write. One sequence serves all keys of a store: every write, deletion and
+/// expiry of any key takes the next number. So a key's revision only grows and is never
+/// reused, even after the key was deleted and set again.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -24,7 +24,7 @@ use crate::subscription::Subscription;
 pub struct Revision(pub u64);
 
 impl Revision {
-    /// Before every write. A watch from here begins with all keys there are.
+    /// Before every write. A watch from here begins with all existing keys.
     pub const START: Revision = Revision(0);
 }
 
@@ -43,10 +43,10 @@ pub struct KvEntry {
     pub expires_at: Option<Timestamp>,
 }
 
-/// What must be true of a key for a write to happen.
+/// The precondition of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// Nothing.
+    /// No precondition.
     Any,
     /// It does not exist: never set, deleted or expired.
     Absent,
@@ -93,7 +93,7 @@ impl Change {
 
 /// JSON values under keys.
 ///
-/// A value whose lifetime is over does not exist for any method from that millisecond
+/// A value whose lifetime has ended does not exist for any method from that millisecond
 /// on. Its deletion gets a revision, and is reported to watches, a moment later.
 pub trait Kv: Send + Sync {
     fn get<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<KvEntry>, StoreFault>>;
@@ -116,8 +116,8 @@ pub trait Kv: Send + Sync {
         expected: Expected,
     ) -> BoxFuture<'a, Result<Option<Revision>, StoreFault>>;
 
-    /// The entries whose key begins with `prefix`, in the order of the keys' bytes. Each
-    /// page is one moment; keys that are there all the while are on exactly one page.
+    /// The entries whose key begins with `prefix`, in byte order. Each page is a consistent
+    /// snapshot; keys that exist throughout are on exactly one page.
     fn list<'a>(
         &'a self,
         prefix: &'a Prefix,
@@ -134,17 +134,17 @@ pub trait Kv: Send + Sync {
     /// The newest revision of the store.
     fn revision(&self) -> BoxFuture<'_, Result<Revision, StoreFault>>;
 
-    /// Reports every key under `prefix` that changed after the revision `after`, in the
-    /// order of the revisions, first what has happened, then what happens.
+    /// Reports every key under `prefix` that changed after the revision `after`, in the order of
+    /// the revisions: first past changes, then new ones.
     ///
     /// Must hold: after each change of a key the watch reports that key with that
-    /// revision or a later one, so whoever applies the reports ends with what is stored.
-    /// Revisions only grow. A state that was replaced before the watch came to it may be
-    /// left out: who needs every step writes a log.
+    /// revision or a later one, so applying the reports gives the stored state. Revisions only
+    /// grow. A state that was replaced before the watch read it may be skipped: use a log to see
+    /// every step.
     ///
-    /// From [`Revision::START`] the watch begins with all keys there are. Deletions are
-    /// forgotten after a time that the engine states; a watch that starts or falls
-    /// behind that gets [`StoreFault::Forgotten`].
+    /// From [`Revision::START`] the watch begins with all existing keys. Deletions are forgotten
+    /// after a time that the engine states; a watch that starts or falls behind that gets
+    /// [`StoreFault::Forgotten`].
     fn watch<'a>(
         &'a self,
         prefix: &'a Prefix,
@@ -155,8 +155,8 @@ pub trait Kv: Send + Sync {
     /// exist counts as an empty list. A list that becomes empty stays, as `[]`. A change
     /// that changes nothing (popping from an empty list) writes nothing.
     ///
-    /// An engine without such a step reads, calls [`ListEdit::apply`], sets with the
-    /// revision that it read, and begins again at a conflict.
+    /// An engine without such an operation reads, calls [`ListEdit::apply`], sets with the
+    /// revision that it read, and retries on a conflict.
     fn edit_list<'a>(
         &'a self,
         key: &'a Key,
@@ -167,7 +167,7 @@ pub trait Kv: Send + Sync {
         Box::pin(async move { Ok(self.get(key).await?.is_some()) })
     }
 
-    /// Puts the items before the list one after the other, so that the last comes first.
+    /// Prepends the items one after the other, so that the last comes first.
     fn lpush<'a>(
         &'a self,
         key: &'a Key,
@@ -176,7 +176,7 @@ pub trait Kv: Send + Sync {
         self.edit_list(key, ListEdit::PushLeft(items))
     }
 
-    /// Puts the items behind the list, in their order.
+    /// Appends the items in their order.
     fn rpush<'a>(
         &'a self,
         key: &'a Key,
@@ -185,17 +185,17 @@ pub trait Kv: Send + Sync {
         self.edit_list(key, ListEdit::PushRight(items))
     }
 
-    /// Takes the first item.
+    /// Removes and returns the first item.
     fn lpop<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         self.edit_list(key, ListEdit::PopLeft)
     }
 
-    /// Takes the last item.
+    /// Removes and returns the last item.
     fn rpop<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         self.edit_list(key, ListEdit::PopRight)
     }
 
-    /// Takes the item at `index`; -1 is the last.
+    /// Removes and returns the item at `index`; -1 is the last.
     fn lremove_at<'a>(
         &'a self,
         key: &'a Key,

@@ -1,27 +1,27 @@
-//! What Ghosthand remembers: `kv`, `log` and `queue`, durable and watchable.
+//! Durable, watchable storage: `kv`, `log` and `queue`.
 //!
-//! Three traits say exactly what an engine must do: [`Kv`] (values with revisions),
-//! [`Log`] (numbered records) and [`Queue`] (messages with leases). [`Store`] holds the
-//! three. [`SqliteStore`] is the embedded engine; [`conformance`] is the test that any
-//! engine must pass, so that a cluster engine can take its place without a change above.
+//! Three traits define what an engine must do: [`Kv`] (values with revisions), [`Log`]
+//! (numbered records) and [`Queue`] (messages with leases). [`Store`] has all three.
+//! [`SqliteStore`] is the embedded engine; [`conformance`] is the test suite that every engine
+//! must pass, so that a cluster engine can replace it without changes to callers.
 //!
-//! **What a caller can build on.** Two steps are atomic, each on one name: a
-//! compare-and-set of one key, and an append that happens once per idempotency key.
-//! There is no step over several names, because a cluster engine has none. The two
-//! suffice for an effect that happens at most once:
+//! **What callers can rely on.** Two operations are atomic, each on one name: a
+//! compare-and-set of one key, and an append that happens once per idempotency key. No
+//! operation spans several names, because a cluster engine has none. The two suffice for an
+//! effect that happens at most once:
 //!
 //! 1. set `ledger/<call>` to *intended*, expecting it absent: a call has one record;
 //! 2. set `approval/<id>` to *used by `<call>`*, expecting the revision that was read;
-//!    finding it already used by this very call is as good;
-//! 3. set `ledger/<call>` to *started*, expecting the revision of *intended*: of all who
-//!    try, one wins, and only the winner runs the handler;
+//!    if this same call has used it already, continue;
+//! 3. set `ledger/<call>` to *started*, expecting the revision of *intended*: one attempt
+//!    wins, and only the winner runs the handler;
 //! 4. set `ledger/<call>` to *done* with the outcome, expecting the revision of *started*;
 //! 5. append to the log with `<call>/<state>` as the idempotency key, as often as wanted.
 //!
-//! Whoever finds *started* without having won step 3 knows that the effect is running or
-//! in doubt, and never runs it. A crash between two steps leaves the effect not begun
-//! (the next try goes on from there) or in doubt, never done twice. The test
-//! `an_effect_happens_at_most_once_wherever_it_is_cut` plays every cut.
+//! A caller that finds *started* without having won step 3 knows that the effect is running
+//! or in doubt, and never runs it. A crash between two steps leaves the effect not started
+//! (the next attempt continues from there) or in doubt, never done twice. The test
+//! `an_effect_happens_at_most_once_wherever_it_is_cut` crashes at every step.
 //!
 //! Start at [`Store`], then [`SqliteStore::open`].
 

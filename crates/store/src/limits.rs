@@ -1,11 +1,11 @@
-//! How much fits. Names have their limits in their types (`name.rs`).
+//! Size limits of a store. Names have their limits in their types (`name.rs`).
 
 use std::time::Duration;
 
 use crate::fault::{SizedItem, StoreFault};
 use crate::json::Json;
 
-/// Ceilings of a store. No `Default`: whoever opens a store says which it wants.
+/// The limits of a store. No `Default`: callers choose explicitly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub value_bytes_max: usize,
@@ -14,20 +14,20 @@ pub struct Limits {
     pub message_bytes_max: usize,
     /// Why a message was given back; kept with its dead letter.
     pub reason_bytes_max: usize,
-    /// A page never holds more items; a larger wish is cut to this.
+    /// A page never has more items; a larger request is reduced to this.
     pub page_items_max: usize,
     /// A page ends after the item that reaches this; it always holds at least one.
     pub page_bytes_max: usize,
     /// Leases, delays and lifetimes are cut to this.
     pub span_max: Duration,
-    /// What all writes that wait for their turn may weigh together, each at least a
-    /// kilobyte; one more is not taken in before another is done.
+    /// The total size of waiting writes, each counted as at least a kilobyte; further writes wait
+    /// until others are done.
     pub writes_waiting_bytes_max: usize,
 }
 
 impl Limits {
-    /// What every engine can keep. A megabyte is what a message broker takes as one
-    /// message without being told otherwise, its own headers included.
+    /// What every engine supports. A megabyte is the default message size of a broker, headers
+    /// included.
     pub const PORTABLE: Limits = Limits {
         value_bytes_max: 1_000_000,
         list_items_max: 10_000,

@@ -1,4 +1,4 @@
-//! Changes of a JSON list, computed: the list before in, the list after out.
+//! Computes changes of a JSON list.
 //!
 //! Must hold: no I/O. Every engine uses this, so that lists are the same everywhere.
 
@@ -20,7 +20,7 @@ pub enum ListEdit {
     RemoveAt(i64),
 }
 
-/// What a change of a list did.
+/// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListEditResult {
     /// The item that was taken out, if there was one.

@@ -43,7 +43,7 @@ pub struct Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppendResult {
     New(Sequence),
-    /// A record with this key was there already; nothing was written.
+    /// A record with this key existed already; nothing was written.
     Known(Sequence),
 }
 
@@ -58,7 +58,7 @@ impl AppendResult {
 /// Named logs. A log begins to exist with its first record.
 pub trait Log: Send + Sync {
     /// Appends a record; its number is one more than that of the record before, without
-    /// gaps, whatever fails and whoever else appends.
+    /// gaps, even with failures and concurrent appends.
     ///
     /// With a key the append happens once: the same key in the same log gives the number
     /// of the record that has it, whatever its body, for as long as that record exists.
@@ -105,7 +105,7 @@ pub trait Log: Send + Sync {
     /// The number of the newest record; `None` if there never was one.
     fn last<'a>(&'a self, log: &'a LogName) -> BoxFuture<'a, Result<Option<Sequence>, StoreFault>>;
 
-    /// All records from `from` on, first those that are there, then each new one: in
+    /// All records from `from` on, first the existing ones, then each new one: in
     /// order, no gap, no repeat. The log need not exist yet.
     fn follow<'a>(
         &'a self,

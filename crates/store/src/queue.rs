@@ -28,7 +28,7 @@ impl fmt::Display for MessageId {
 pub struct NewMessage {
     pub body: Json,
     pub dedup: Option<DedupKey>,
-    /// How long nobody can claim it.
+    /// How long it cannot be claimed.
     pub delay: Duration,
     /// How often it may be claimed before it is a dead letter; 0 counts as 1.
     pub attempts_max: u32,

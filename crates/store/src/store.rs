@@ -1,4 +1,4 @@
-//! The whole store: one trait that hands out the three primitives.
+//! The store: one trait with the three primitives.
 
 use std::pin::Pin;
 
@@ -9,11 +9,11 @@ use crate::queue::Queue;
 /// A future that any engine can return, so that the traits stay usable as `dyn`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// One place that keeps state. Every engine gives the same promises:
+/// A store. Every engine guarantees:
 ///
-/// - **Durable.** When a write has answered `Ok`, it survives the death of the process
-///   and of the machine. A write that never answered is wholly there or wholly not.
-/// - **Atomic.** One call is one step. No caller sees half of it.
+/// - **Durable.** A write that returned `Ok` survives the death of the process
+///   and of the machine. A write that did not return is complete or absent.
+/// - **Atomic.** No caller sees half of an operation.
 /// - **Ordered.** All writes of one key, one log or one queue happen one after the other,
 ///   in every process alike, and a caller sees its own writes.
 /// - **Shared.** Several processes may use the same store; [`Kv::watch`] and
@@ -21,7 +21,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// - **Limited.** Whatever is larger than [`crate::Limits`] allows is refused before
 ///   anything is written.
 ///
-/// Dropping the future of a write does not take the write back: it may still happen. A
+/// Dropping the future of a write does not cancel it: it may still happen. A
 /// caller that must know reads, or repeats a call that is safe to repeat (a
 /// compare-and-set, an append or a push with a key).
 ///

@@ -1,16 +1,16 @@
-//! A feed: what happened so far, then what happens, one at a time.
+//! Subscriptions: past changes first, then new ones, one at a time.
 
 use crate::fault::StoreFault;
 use crate::store::BoxFuture;
 
-/// What an engine implements to feed a [`Subscription`].
+/// What an engine implements behind a [`Subscription`].
 pub trait SubscriptionSource<T>: Send {
     /// Waits for the next item. Dropping the future before it is ready loses nothing.
     fn next(&mut self) -> BoxFuture<'_, Result<T, StoreFault>>;
 }
 
-/// An endless row of items, pulled by the reader: a slow reader costs no memory and
-/// loses nothing. After a fault other than [`StoreFault::Busy`] the feed is over.
+/// An endless sequence of items, pulled by the reader: a slow reader costs no memory and
+/// loses nothing. After a fault other than [`StoreFault::Busy`] the subscription has ended.
 pub struct Subscription<T> {
     source: Box<dyn SubscriptionSource<T>>,
 }
@@ -29,6 +29,6 @@ impl<T> Subscription<T> {
 
 impl<T> std::fmt::Debug for Subscription<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Feed")
+        f.write_str("Subscription")
     }
 }

@@ -1,5 +1,5 @@
-//! Which forms a handler may put before a person: an object of plain fields, as MCP's
-//! elicitation allows them. Everything that can show a form can show these.
+//! Which forms a handler may show a person: an object of plain fields, as MCP's elicitation
+//! allows. Every surface that shows forms can show these.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ const FIELDS_MAX: usize = 16;
 const OPTIONS_MAX: usize = 64;
 const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
 
-/// Says what is wrong with the schema of a form, if anything is.
+/// Checks the schema of a form.
 pub(super) fn check(schema: &Value) -> Result<(), String> {
     let form = schema.as_object().ok_or("must be an object")?;
     if schema.to_string().len() > BYTES_MAX {
@@ -71,7 +71,7 @@ fn check_field(name: &str, field: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-/// Are there options to choose from, and are they right?
+/// Whether there are valid options to choose from.
 fn check_options(name: &str, field: &Map<String, Value>, titled: &str) -> Result<bool, String> {
     let wrong = || format!("has a field `{name}` whose options cannot be shown");
     let fits = |options: &&Vec<Value>| (1..=OPTIONS_MAX).contains(&options.len());

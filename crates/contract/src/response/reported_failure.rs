@@ -1,27 +1,27 @@
-//! Does data that was returned as good say of itself that the tool failed?
+//! Detects data that was returned as a success and reports a failure.
 //!
 //! Many handlers never throw: they return `{"success": false, "message": …}`. Such a result
-//! is an error to everybody: the model, the person, the memory, the ledger.
+//! is an error for the model, the person, the memory and the ledger.
 //!
-//! Data says that it failed if it is an object, and at its top
+//! Data reports a failure if it is an object, and at its top level
 //! - `ok` or `success` is `false`, or
-//! - there is an `error` that says something, and beside it only words about the error.
+//! - there is a non-empty `error`, and only text about the error next to it.
 //!
-//! A field that the tool's `returns` describes is data by the author's own word: there
-//! `{"ok": false}` is an answer, such as that of a tool which looks whether a server is up.
+//! A field that the tool's `returns` describes is data: there `{"ok": false}` is a result,
+//! such as that of a tool that checks whether a server is up.
 
 use serde_json::{Map, Value};
 
-/// Flags that are raised when all went well.
+/// Flags that are true on success.
 const FLAGS: [&str; 2] = ["ok", "success"];
 const ERROR: &str = "error";
-/// What may stand beside an `error` without being data.
+/// Fields next to `error` that are not data.
 const ABOUT_ERRORS: [&str; 9] =
     ["code", "detail", "details", "hint", "message", "reason", "status", "title", "type"];
-/// Where the sentence for people stands, the best place first.
+/// The fields that may hold the message, best first.
 const SENTENCES: [&str; 4] = ["message", ERROR, "reason", "detail"];
 
-/// What the failure says, if the data is one: its sentence, and whatever else it has.
+/// The message of the failure, if the data is one, with everything else it has.
 pub fn failure_in(data: &Value, returns: Option<&Value>) -> Option<String> {
     let fields = data.as_object()?;
     let described = returns.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
@@ -48,7 +48,7 @@ fn says_something(error: &Value) -> bool {
     }
 }
 
-/// Nothing of the data is lost: what is no sentence follows it as JSON.
+/// Nothing of the data is lost: the rest follows the message as JSON.
 fn sentence(fields: &Map<String, Value>) -> String {
     let text_of = |name: &&str| -> Option<String> {
         let value = fields.get(*name)?;

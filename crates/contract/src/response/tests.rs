@@ -33,7 +33,7 @@ fn data_and_error_exclude_each_other() {
     check(json!({"ok": true, "data": null}), r#"{"ok":true,"data":null,"intents":[]} 0"#);
     check(json!({"ok": true}), "`ok` is true, but `data` is missing");
     check(json!({"ok": true, "data": 1, "error": {}}), "`ok` is true, but there is an `error`");
-    check(json!({"ok": false}), "`ok` is false, but `error` is missing or no object");
+    check(json!({"ok": false}), "`ok` is false, but `error` is missing or not an object");
     check(json!({"ok": false, "data": 1, "error": {}}), "`ok` is false, but there is `data`");
     check(json!({"data": 1}), "`ok` is missing or neither true nor false");
     check(json!({"ok": "true", "data": 1}), "`ok` is missing or neither true nor false");
@@ -54,7 +54,7 @@ fn an_error_says_what_kind_and_whether_to_try_again() {
     );
     check(
         error(json!({"message": "x", "retryable": true})),
-        "`error.type` is missing or no string",
+        "`error.type` is missing or not a string",
     );
     check(
         error(json!({"type": "OOPS", "message": "x", "retryable": true})),

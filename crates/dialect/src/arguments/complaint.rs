@@ -28,7 +28,7 @@ impl std::fmt::Display for Complaint {
     }
 }
 
-/// Sentences for one error. An unexpected or missing property is reported at its own place.
+/// Sentences for one error. An unexpected or missing property is reported at its own location.
 pub(crate) fn complain(error: &ValidationError<'_>, schema: &Value) -> Vec<Complaint> {
     let place = error.instance_path().to_string();
     let keyword = error.kind().keyword().to_owned();
@@ -197,7 +197,7 @@ fn format_example(format: &str) -> &'static str {
 fn options_list(options: &Value) -> String {
     const SHOWN_MAX: usize = 12;
     let Value::Array(options) = options else { return quote(options) };
-    // Among texts alone nothing can be taken for another value.
+    // Among strings alone, quotes are not needed.
     let texts = options.iter().all(Value::is_string);
     let shown = |option: &Value| match option.as_str().filter(|_| texts) {
         Some(text) => format!("`{}`", short(text)),

@@ -1,8 +1,8 @@
-//! Fills in what a call left out, and takes out what a contract does not name.
+//! Fills in defaults, and strips arguments that the contract does not name.
 //!
-//! Both walk the schema by keyword position, through `properties`, `items`, `allOf` and
-//! local references. Neither goes into `anyOf`, `oneOf` or conditions: which branch
-//! holds is for the validator to say.
+//! Both walk the schema by keyword position, through `properties`, `items`, `allOf` and local
+//! references. Neither enters `anyOf`, `oneOf` or conditions: only the validator knows which
+//! branch applies.
 
 mod fitting;
 
@@ -16,7 +16,7 @@ pub(crate) use self::fitting::fill_fitting;
 const DEPTH_MAX: usize = 64;
 /// How deep defaults inside defaults are followed: a recursive one never ends.
 const NESTED_MAX: usize = 8;
-/// How many places of a value are looked at for defaults.
+/// How many locations of a value are searched for defaults.
 const VISITS_MAX: usize = 200_000;
 /// How many defaults one call gets.
 const FILLED_MAX: usize = 10_000;
@@ -42,7 +42,7 @@ impl Lack<'_> {
         whole
     }
 
-    /// Puts a value where there is none.
+    /// Inserts a value where there is none.
     fn put(&self, value: &mut Value, default: Value) {
         if let Some(Value::Object(fields)) = value.pointer_mut(&self.place) {
             fields.entry(self.name).or_insert(default);
@@ -50,7 +50,7 @@ impl Lack<'_> {
     }
 }
 
-/// Puts each declared default where the value has nothing; says whether there was any.
+/// Inserts each declared default that is missing; returns whether there was any.
 fn fill_all(root: &Value, schema: &Value, value: &mut Value) -> bool {
     let mut filled = 0;
     for _ in 0..NESTED_MAX {
@@ -119,7 +119,7 @@ impl<'s> Finder<'s> {
     }
 }
 
-/// Takes out each property that a closed object does not name; returns their pointers.
+/// Removes each property that a closed object does not name; returns their pointers.
 pub(crate) fn strip_unknown(root: &Value, value: &mut Value) -> Vec<String> {
     let mut stripped = Vec::new();
     strip(root, root, value, "", 0, &mut stripped);

@@ -1,5 +1,4 @@
-//! Keeps what a provider limits: per schema, and summed over the strict tools of a
-//! request.
+//! Enforces a provider's limits: per schema, and summed over the strict tools of a request.
 //!
 //! Must hold: the same tools are degraded every time: the costliest first, and of equals
 //! the one whose name comes last.

@@ -1,4 +1,4 @@
-//! Writes one tool's entry as each provider wants it in `tools`.
+//! Writes one tool's entry in each provider's `tools` format.
 
 use serde_json::{Map, Value, json};
 
@@ -47,7 +47,7 @@ pub(super) fn entry(
     }
 }
 
-/// Where the schema stands in an entry.
+/// The location of the schema in an entry.
 pub(super) fn schema_pointer(entry: EntryForm) -> &'static str {
     match entry {
         EntryForm::Anthropic => "/input_schema",

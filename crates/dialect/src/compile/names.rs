@@ -1,4 +1,4 @@
-//! Gives every tool a name the target takes, and no two the same.
+//! Gives every tool a unique name that the target accepts.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Compiles one schema by one target's rules, without a word about requests.
+//! Compiles one schema by one target's rules, independently of requests.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::plan::{Plan, Program};
 use crate::repair::repair;
 use crate::target::{SchemaRules, Target};
 
-/// A schema in a target's spelling.
+/// A schema compiled for a target.
 pub(crate) struct Compiled {
     pub(crate) schema: Map<String, Value>,
     pub(crate) plan: Plan,
     pub(crate) losses: Vec<Loss>,
 }
 
-/// Why a schema cannot be spelled.
+/// Why a schema cannot be compiled.
 pub(crate) enum Refusal {
     /// The schema itself is wrong, for every target.
     Contract(Vec<Loss>),
@@ -45,10 +45,10 @@ impl Refusal {
     }
 }
 
-/// A schema that was read once and can be spelled for any target.
+/// A schema that was read once and can be compiled for any target.
 pub(crate) struct Prepared {
     normalised: Normalised,
-    /// Absent when the contract is too large to be looked through.
+    /// Absent when the contract is too large for a graph.
     graph: Option<Graph>,
 }
 

@@ -1,5 +1,5 @@
-//! Settles what can only be known from the whole graph: which values can exist at all,
-//! which nodes hold themselves, and how often each is used.
+//! Computes what depends on the whole graph: which values can exist, which nodes are recursive,
+//! and how often each is used.
 
 use super::Graph;
 use super::facts::{ArrayRest, Edge, Node, NodeId, Presence, Recursion, Rest};

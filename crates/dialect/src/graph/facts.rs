@@ -1,4 +1,4 @@
-//! What is known about the value at one place.
+//! The facts about the value at one location.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::schema::json_types::Types;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) usize);
 
-/// The way to a node, with what the place itself says about it.
+/// An edge to a node, with what the location itself says about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Edge {
     pub(crate) to: NodeId,

@@ -1,5 +1,5 @@
-//! Takes unions apart: the value is one of several nodes, each with the rules around the
-//! union merged in.
+//! Splits unions: the value is one of several nodes, each with the rules around the union
+//! merged in.
 //!
 //! Must hold: every value the union allows fits one of the branches. A union that only
 //! says which keys must be there is not taken apart; it stays a rule for us.

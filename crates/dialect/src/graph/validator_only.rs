@@ -1,4 +1,4 @@
-//! Collects the rules that only a full validator checks, each with words for the model.
+//! Collects the rules that only a full validator checks, each with a note for the model.
 
 use serde_json::{Map, Value};
 

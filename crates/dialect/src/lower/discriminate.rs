@@ -1,7 +1,7 @@
-//! Puts the branches of a union side by side, so that a value's branch can be told.
+//! Writes the branches of a union so that a value's branch can be recognised.
 //!
-//! Must hold: on the wire a value fits one branch's looks only, or carries a tag. On the
-//! contract's side the looks decide when they can, and a validator when they cannot.
+//! Must hold: on the wire a value fits the guard of one branch only, or carries a tag. On the
+//! contract's side guards decide where they can, and a validator where they cannot.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Values that are listed one by one: `enum` and `const`.
+//! Lowers `enum` and `const`.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Fields of a wire object, and how each says that it is not there.
+//! Fields of a wire object, and how each encodes its absence.
 
 use serde_json::{Map, Value, json};
 

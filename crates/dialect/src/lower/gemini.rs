@@ -1,4 +1,4 @@
-//! Spells a wire schema as Gemini's `Schema` message.
+//! Writes a wire schema as Gemini's `Schema` message.
 //!
 //! Must hold: types in capitals, one per schema; null is `nullable`; `anyOf` stands alone.
 

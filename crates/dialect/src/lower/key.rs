@@ -1,4 +1,4 @@
-//! Names that a provider takes, from names that it does not.
+//! Turns names into names that a provider accepts.
 
 use crate::target::KeyRule;
 

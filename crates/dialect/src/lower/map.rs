@@ -1,4 +1,4 @@
-//! Objects whose keys are data: maps, free objects, and what stands beside named fields.
+//! Lowers objects whose keys are data: maps, free objects, and extra keys next to named fields.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Puts what the wire cannot say into the description, short and always the same way.
+//! Adds notes to the description for what the wire schema cannot express.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! References on the wire: schemas that are written once, and recursion that is not kept.
+//! References on the wire: schemas that are written once, and recursion that is unrolled.
 
 use serde_json::{Map, Value};
 

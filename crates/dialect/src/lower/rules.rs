@@ -1,4 +1,4 @@
-//! The simple rules of a node, each as a keyword and as words.
+//! The simple rules of a node, each as a keyword and as a note.
 
 use serde_json::{Number, Value, json};
 

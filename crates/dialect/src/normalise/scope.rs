@@ -1,7 +1,7 @@
-//! What dynamic references mean at a place: the outermost carrier of each anchor on the way to it.
+//! What dynamic references mean at a location: the outermost schema with each anchor on its path.
 //!
-//! Must hold: the root comes first on every way; a carrier that is in a scope stays. Scopes are
-//! as few as the schema has ways that differ, equal ones are one, and there is a limit to them.
+//! Must hold: the root comes first on every path; a schema that is in a scope stays. Equal
+//! scopes are shared, and their number is limited.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! The root of a carried schema: an object, without the keywords the target forbids there.
+//! The root of a passed-through schema: an object, without keywords that the target forbids.
 
 use serde_json::{Map, Value, json};
 

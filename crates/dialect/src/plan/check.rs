@@ -1,7 +1,7 @@
 //! Asks a full validator whether a value fits one branch of the contract.
 //!
-//! Must hold: a check is compiled when it is first asked, once; a schema that cannot be
-//! compiled fits nothing, so that encoding fails instead of guessing.
+//! Must hold: a check is compiled once, when first used; a schema that cannot be compiled fits
+//! nothing, so that encoding fails instead of guessing.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

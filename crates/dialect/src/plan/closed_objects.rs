@@ -1,10 +1,9 @@
-//! The contract as we read it: beside named properties, unknown ones are refused.
+//! Closes objects: next to named properties, unknown ones are refused.
 //!
-//! JSON Schema leaves such objects open, and closed wire objects cannot carry what it
-//! lets in. A check that chooses a branch therefore asks this reading first. In: a
-//! normalised schema. Out: the same with its unsaid ends closed. Must hold: where both
-//! readings are possible it closes too much rather than too little; the plain reading is
-//! asked next.
+//! JSON Schema leaves such objects open, and closed wire objects cannot carry unknown keys. A
+//! check that chooses a branch therefore uses the closed schema first. In: a normalised schema.
+//! Out: the same with unspecified objects closed. Must hold: in doubt it closes too much rather
+//! than too little; the open schema is used next.
 
 use serde_json::{Map, Value, json};
 

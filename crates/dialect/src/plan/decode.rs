@@ -1,4 +1,4 @@
-//! Wire to contract. Also runs the repair_plan program, which is read the same way.
+//! Wire to contract. Also runs the repair program, which has the same form.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Tells the branches of a union apart by their looks, without a validator.
+//! Distinguishes the branches of a union by cheap checks, without a validator.
 //!
 //! Must hold: a value that fits a branch always passes its guard. Two guards that are
 //! `disjoint` never pass the same value.

@@ -1,4 +1,4 @@
-//! Prints a plan as lines a person can read: one per place where something happens.
+//! Prints a plan for people: one line per location that changes.
 
 use std::fmt;
 

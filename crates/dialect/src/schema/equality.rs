@@ -1,5 +1,4 @@
-//! Says whether two JSON values are the same value: `1` and `1.0` are, and the order of
-//! an object's keys does not count.
+//! Whether two JSON values are equal: `1` and `1.0` are, and the order of keys is ignored.
 
 use serde_json::{Number, Value};
 

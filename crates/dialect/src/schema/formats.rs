@@ -1,7 +1,7 @@
-//! Turns the formats of a schema into notes: what a format says is told, and not enforced.
+//! Turns the formats of a schema into notes: formats are described, not enforced.
 //!
-//! JSON Schema itself leaves it to the reader whether `format` is a rule, and most writers
-//! never had theirs enforced: an id that is "almost" a UUID is what their server takes.
+//! JSON Schema leaves it open whether `format` is enforced, and most authors never had theirs
+//! enforced: their server accepts an id that is almost a UUID.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! A set of JSON types, with whole numbers told apart from fractions.
+//! A set of JSON types, with integers distinguished from fractions.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};

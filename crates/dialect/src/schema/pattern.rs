@@ -1,6 +1,6 @@
-//! Reads a regular expression far enough to know which providers take it.
+//! Analyses a regular expression to know which providers accept it.
 //!
-//! In: a pattern's text. Out: its [`Traits`], or why it is no pattern at all. Must hold:
+//! In: a pattern's text. Out: its [`Traits`], or why it is not a pattern. Must hold:
 //! linear time; the pattern is never run here.
 
 mod anchored;

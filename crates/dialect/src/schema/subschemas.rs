@@ -1,4 +1,4 @@
-//! Knows at which keywords a schema holds other schemas.
+//! The keywords at which a schema contains other schemas.
 //!
 //! Every walk over a schema goes by these positions, never by key name: a property
 //! called `title`, `$ref` or `properties` is an ordinary property.

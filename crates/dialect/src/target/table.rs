@@ -1,4 +1,4 @@
-//! The facts themselves. Change a line here when a provider changes; nothing else.
+//! The facts themselves. When a provider changes, change a line here and nothing else.
 
 use super::{
     AnyCase, Bounds, Closing, EntryForm, Formats, FreeForm, Gaps, KeyRule, Limits, LowerRules,

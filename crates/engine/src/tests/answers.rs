@@ -1,5 +1,4 @@
-//! Every call has exactly one answer (R5), bad arguments are one too (R11), and tries have an
-//! end (R16).
+//! Every call has exactly one answer, also one with bad arguments, and retries are limited.
 
 use contract::ErrorType;
 use policy::{HandlerException, HandlerFailure};

@@ -1,7 +1,7 @@
-//! What an answer with a bad status means.
+//! Classifies responses with an error status.
 //!
-//! Providers agree on statuses more than on words; words only tell apart what a status
-//! leaves open: a wrong key from a wrong schema, a spend cap from a busy minute.
+//! Providers agree on statuses more than on texts; texts only distinguish what a status leaves
+//! open: a wrong key from a wrong schema, a spend cap from a rate limit.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::named_tool::{SentTool, named_tool};
 use super::{clip, fault};
 use crate::provider::Provider;
 
-/// An answer that is no reply.
+/// A response with an error status.
 pub(crate) struct ErrorResponse<'a> {
     pub(crate) status: u16,
     pub(crate) body: &'a str,

@@ -1,4 +1,4 @@
-//! Whose certificates are believed.
+//! The certificate authorities that are trusted.
 
 use contract::ModelFault;
 use rustls::RootCertStore;
@@ -7,7 +7,7 @@ use rustls::pki_types::pem::PemObject;
 
 use crate::fault;
 
-/// The certificate authorities that a line trusts.
+/// The certificate authorities that an HTTP client trusts.
 #[derive(Debug, Clone)]
 pub struct Certificates {
     pub(crate) roots: RootCertStore,
@@ -19,7 +19,7 @@ impl Certificates {
         Self { roots: webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect() }
     }
 
-    /// And those of a PEM file: a company's own, whose proxy reads along.
+    /// Adds those of a PEM file, such as a company's own for its proxy.
     pub fn and_pem(mut self, pem: &[u8]) -> Result<Self, ModelFault> {
         let mut found = false;
         for certificate in CertificateDer::pem_slice_iter(pem) {

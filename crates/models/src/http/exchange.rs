@@ -1,7 +1,7 @@
-//! One request to a server that is no provider, over the same connections and authorities.
+//! One request to a server that is not a provider, with the same connections and certificates.
 //!
-//! In: an [`HttpRequest`]. Out: the answer whatever its status is, or why there is none. Must
-//! hold: it is sent once; a fault says whether the server can have acted on it.
+//! In: an [`HttpRequest`]. Out: the response with any status, or a fault. Must hold: it is sent
+//! once; a fault says whether the server can have acted on it.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use hyper::{Method, Request, Uri};
 use super::{HttpClient, innermost};
 use crate::retry::{Advice, Clock};
 
-/// What is sent. The headers may hold secrets, so there is no `Debug`.
+/// A request. The headers may contain secrets, so there is no `Debug`.
 pub struct HttpRequest<'a> {
     pub method: &'a str,
     pub url: &'a str,
@@ -21,11 +21,11 @@ pub struct HttpRequest<'a> {
     pub json: Option<&'a str>,
     /// From the connection to the last byte of the answer.
     pub time_max: Duration,
-    /// Of the answer.
+    /// Of the response.
     pub bytes_max: usize,
 }
 
-/// What came back.
+/// The response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpResponse {
     pub status: u16,
@@ -33,30 +33,30 @@ pub struct HttpResponse {
     pub bytes: Vec<u8>,
 }
 
-/// Why there is no answer; holds no header.
+/// Why there is no response; contains no header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HttpFault {
     /// The method, the address or a header cannot be sent.
     Unsendable(String),
-    /// There was no connection, so nothing was asked.
+    /// There was no connection, so nothing was sent.
     Unreachable(String),
-    /// It was asked and the answer did not come whole: the server may have acted.
+    /// It was sent, and the response was incomplete: the server may have acted.
     Lost(String),
-    /// As `Lost`; and the server may still act.
+    /// Like `Lost`; and the server may still act.
     TimedOut,
-    /// The answer has more bytes than the limit: the server has acted.
+    /// The response is larger than the limit: the server has acted.
     TooLarge,
 }
 
 impl HttpClient {
-    /// Sends once, whatever comes back.
+    /// Sends the request once.
     pub async fn exchange(&self, exchange: &HttpRequest<'_>) -> Result<HttpResponse, HttpFault> {
         let request = request(exchange)?;
         let answered = tokio::time::timeout(exchange.time_max, self.whole(request, exchange));
         answered.await.unwrap_or(Err(HttpFault::TimedOut))
     }
 
-    /// The clock that everything over this line waits by.
+    /// The clock of this client.
     pub fn clock(&self) -> &dyn Clock {
         self.clock.as_ref()
     }

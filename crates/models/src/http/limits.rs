@@ -1,4 +1,4 @@
-//! What an answer may cost in time and bytes.
+//! Limits of requests and responses in time and bytes.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Names for calls whose server gives none, or gives the same one twice.
+//! Ids for calls whose server sends none, or sends the same one twice.
 
 use std::collections::BTreeSet;
 

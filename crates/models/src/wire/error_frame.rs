@@ -1,4 +1,4 @@
-//! An error that comes inside a stream, after the status was already good.
+//! An error inside a stream, after a success status.
 
 use contract::{FaultKind, ModelFault};
 use serde_json::Value;

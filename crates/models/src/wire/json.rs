@@ -1,4 +1,4 @@
-//! Small readings of other people's JSON: what is missing is empty, never a panic.
+//! Lenient accessors for foreign JSON: a missing value is empty, never a panic.
 
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
-//! The parts of an answer while it is being read, and what they are in the end.
+//! The blocks of an answer while it is being read, and their final form.
 //!
-//! Must hold: a call that the limit of tokens cut off is torn, even if what is left of it
-//! happens to be JSON; so are arguments that are no JSON. A torn call has no native item.
+//! Must hold: a call that was cut off by the token limit is torn, even if the rest happens to
+//! be JSON; so is a call whose arguments are not JSON. A torn call has no native item.
 
 use contract::{Block, Call, CallId, Native, Part, StopReason, Wire};
 use serde_json::{Map, Value};

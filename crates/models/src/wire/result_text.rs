@@ -1,4 +1,4 @@
-//! What a call gave, as text for wires whose results are text.
+//! The result of a call as text, for wires whose results are text.
 
 use contract::CallResult;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Server-sent events, read piece by piece.
+//! Decodes server-sent events incrementally.
 //!
 //! In: bytes, cut anywhere. Out: [`Frame`]s. Must hold: it does not matter where the bytes
 //! are cut; `\n`, `\r\n` and `\r` end a line; comments, a byte-order mark and unknown

@@ -1,4 +1,4 @@
-//! A person's answer, as it comes over the wire: read strictly, or not at all.
+//! Parses a person's answer strictly: anything unexpected is an error.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,22 +26,21 @@ pub enum ApprovalChoice {
     Edit {
         args: Value,
     },
-    /// Do not run it; this is the answer.
+    /// Do not run the call; use this result instead.
     Instead {
         data: Value,
     },
 }
 
-/// How far an approval reaches.
+/// Which calls an approval covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalScope {
     ThisCall,
-    /// "Always in this conversation": the caller then writes it down in [`crate::Said`].
+    /// "Always in this conversation": the caller records it in [`crate::StandingAnswers`].
     Conversation,
 }
 
-/// Exactly the fields of the payload. Read from text, so that a field that is there twice
-/// is seen.
+/// Exactly the fields of the payload. Parsed from text, so that a duplicate field is noticed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Payload {
@@ -61,8 +60,8 @@ const PAYLOAD_BYTES_MAX: usize = 1 << 20;
 const REASON_CHARS_MAX: usize = 500;
 
 /// Reads a payload: `{"request": "ask:…", "answer": "approve"}`, with `"scope":
-/// "conversation"` if it shall be remembered; or `decline` with `reason`, `edit` with
-/// `args`, `instead` with `data`. Everything else is no approval.
+/// "conversation"` to remember it; or `decline` with `reason`, `edit` with
+/// `args`, `instead` with `data`. Anything else is an error.
 pub fn parse_answer(payload: &str) -> Result<ApprovalAnswer, InvalidApproval> {
     let malformed = |because: String| InvalidApproval::Malformed { because };
     if payload.len() > PAYLOAD_BYTES_MAX {

@@ -1,10 +1,10 @@
 //! A yes or a no in a person's own words.
 //!
 //! The list is closed, and the whole message must be one of its words: a sentence that
-//! begins with "yes" may say anything after it, and "yes?" is a question. Only what a person
-//! wrote through the host is ever read here, never the text of a model or of a tool.
+//! begins with "yes" may continue with anything, and "yes?" is a question. Only text that a
+//! person wrote through the host is read here, never that of a model or a tool.
 
-/// What a word means as the answer to an open question.
+/// What a word means as the answer to an open request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainAnswer {
     Yes,
@@ -34,7 +34,7 @@ const NO: [&str; 8] = ["no", "n", "nope", "decline", "ні", "нет", "не т�
 /// No answer is longer than this.
 const CHARS_MAX: usize = 40;
 
-/// Is the whole message one word that agrees or declines?
+/// The answer, if the whole message is one word that approves or declines.
 pub fn plain_answer(message: &str) -> Option<PlainAnswer> {
     if message.chars().count() > CHARS_MAX {
         return None;

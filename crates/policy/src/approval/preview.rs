@@ -1,4 +1,4 @@
-//! What a person reads before they say yes: the tool, every argument, the earlier result.
+//! What a person reads before approving: the tool, every argument, the earlier result.
 
 use contract::{Answers, Contract, SideEffects};
 use serde_json::Value;
@@ -12,8 +12,8 @@ const DESCRIPTION_CHARS_MAX: usize = 200;
 const VALUE_CHARS_MAX: usize = 400;
 const ARGUMENTS_MAX: usize = 40;
 
-/// The question in words. Nothing in it is hidden: what has no width is spelt out, and
-/// what is cut says so.
+/// The request as text. Nothing is hidden: invisible characters are escaped, and a cut is
+/// marked.
 pub(crate) fn preview(
     call: &CheckedCall,
     why: &[Reason],
@@ -54,7 +54,7 @@ fn argument_lines(args: &Value) -> Vec<String> {
     lines
 }
 
-/// What the handler was told when it asked.
+/// The answers that the handler received.
 fn answer_lines(answers: &Answers) -> Vec<String> {
     let line = |(name, answer): (&String, &contract::HandlerAnswer)| {
         let content = visible_json(&answer.content, VALUE_CHARS_MAX);
@@ -63,7 +63,7 @@ fn answer_lines(answers: &Answers) -> Vec<String> {
     answers.0.iter().map(line).collect()
 }
 
-/// What became of the same call before.
+/// The earlier result of the same call.
 pub(crate) fn earlier_line(entry: &LedgerEntry, now: Timestamp) -> String {
     let ago = duration_text(now.ms_since(entry.changed_at()));
     let data = |data: &Value| visible_json(data, VALUE_CHARS_MAX);

@@ -1,8 +1,8 @@
-//! Must a person agree, and did they?
+//! Whether a person must approve the call, and whether they did.
 //!
-//! Must hold: what asks is the sum of all rules that ask. A person's "always" takes away
-//! only what the rule itself allows to be remembered, and only for the unchanged tool; a
-//! person's yes covers only the rules whose reasons they were shown.
+//! Must hold: every rule that asks must be answered. A person's "always" answers only rules
+//! that allow it, and only for the unchanged tool; an approval covers only the rules whose
+//! reasons the person was shown.
 
 use contract::{ErrorType, ToolError};
 use serde_json::Value;
@@ -18,13 +18,13 @@ use crate::{
     Reason, RuleId, Verdict,
 };
 
-/// How the call comes to be allowed.
+/// Why the call is allowed.
 pub(super) enum Agreement {
     NotNeeded {
         rule: RuleId,
         because: String,
     },
-    /// A person said yes; which rules they were shown, and the request that names the yes.
+    /// A person approved: the rules they were shown, and the request.
     Given {
         rule: RuleId,
         shown: Vec<RuleId>,
@@ -33,7 +33,7 @@ pub(super) enum Agreement {
 }
 
 impl Agreement {
-    /// The request under which a person allowed the same write once more.
+    /// The request by which a person allowed the same write again.
     pub(super) fn to_repetition(&self) -> Option<&str> {
         match self {
             Agreement::Given { shown, request, .. } => {
@@ -44,7 +44,7 @@ impl Agreement {
     }
 }
 
-/// A reason to ask, and whether a person's "always" answers it.
+/// A reason to ask, and whether "always" answers it.
 struct Asking {
     reason: Reason,
     remember: Remember,
@@ -81,8 +81,8 @@ pub(super) fn approval(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult
     }
 }
 
-/// Every rule that asks and is not answered by the conversation. The ledger's own question
-/// is not among them: it is asked at its own stage, or together with these.
+/// Every rule that asks and has no standing answer. The ledger's question is not among them:
+/// it is asked at its own stage, or together with these.
 fn open_asks(facts: &CallFacts<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Refusal>> {
     let tool = &call.contract.tool_id;
     let rules = known("rules", &facts.rules)?;
@@ -105,7 +105,7 @@ fn open_asks(facts: &CallFacts<'_>, call: &CheckedCall) -> Result<Vec<Asking>, B
     Ok(asks)
 }
 
-/// The rules that ask about this tool whatever its arguments are.
+/// The rules that ask about this tool regardless of its arguments.
 pub(super) fn always_asks(facts: &CallFacts<'_>) -> Vec<Reason> {
     let Some(listing) = &facts.tool else { return Vec::new() };
     let tool = &listing.contract.tool_id;
@@ -124,8 +124,8 @@ pub(super) fn always_asks(facts: &CallFacts<'_>) -> Vec<Reason> {
 fn waiting(call: &CheckedCall) -> String {
     let tool = &call.contract.tool_id;
     format!(
-        "`{tool}` needs the agreement of a person, who has been asked. It has not run. Do not \
-         call it again; its result will be given to you if they agree."
+        "`{tool}` needs a person's approval, which has been requested. It has not run. Do not \
+         call it again; you get its result if they approve."
     )
 }
 
@@ -138,7 +138,7 @@ fn agreed(granted: &GrantedApproval, asks: &[Asking]) -> Agreement {
     Agreement::Given { rule, shown, request: granted.request().0.clone() }
 }
 
-/// Nothing asks: the rule that says so, if the operator wrote one.
+/// No rule asks: the operator's `allow` rule, if there is one.
 fn not_needed(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<Agreement> {
     let allowing = match (&facts.rules, &facts.tool) {
         (Ok(rules), Some(listing)) => rules
@@ -153,8 +153,8 @@ fn not_needed(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<Agreemen
     passed(Agreement::NotNeeded { rule, because: because.clone() }, because)
 }
 
-/// Asks about a write that is known already, together with whatever asks anyway: the answer to
-/// this question takes the place of the one before.
+/// Asks about a repeated write, together with every other rule that asks: the new request
+/// replaces the earlier one.
 pub(super) fn ask_again(
     facts: &CallFacts<'_>,
     call: &CheckedCall,
@@ -181,7 +181,7 @@ fn ask(
     ask_person(facts, call, why, may_be_remembered, earlier)
 }
 
-/// The question, or a refusal where nobody could answer it (R6).
+/// The request, or a refusal where nobody could answer it.
 fn ask_person(
     facts: &CallFacts<'_>,
     call: &CheckedCall,
@@ -208,7 +208,7 @@ fn ask_person(
     refusal::stop(Verdict::Ask { question, why, preview, error }, reason)
 }
 
-/// The approval that came with the case.
+/// The approval that came with the facts.
 pub(super) fn spends(facts: &CallFacts<'_>) -> Uses {
     match &facts.approval {
         Ok(Some(Ok(granted))) => Some((granted.request().clone(), granted.scope())),

@@ -1,4 +1,4 @@
-//! The first stages: is there such a tool, is it on, and do the arguments fit?
+//! The first stages: the tool exists, is switched on, and the arguments fit.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ pub(super) fn arguments<'c>(
     passed(call, "they fit the contract, and no rule forbids them")
 }
 
-/// What the operator's rules look at.
+/// The input of the operator's rules.
 pub(super) fn subject<'c>(
     facts: &CallFacts<'_>,
     tool: &'c ListedTool,
@@ -110,7 +110,7 @@ pub(super) fn standing_answers<'c>(
     }
 }
 
-/// What the turn has spent, without the call itself if the ledger knows it already.
+/// The turn's usage, without the call itself if the ledger has it already.
 pub(super) fn spent<'c>(facts: &'c CallFacts<'_>) -> Result<Cow<'c, TurnUsage>, Box<Refusal>> {
     let spent = known("budget", &facts.spent)?;
     match &facts.arguments {

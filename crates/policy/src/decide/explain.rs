@@ -1,17 +1,17 @@
-//! A judgement in plain words, stage by stage: what `ghosthand why TOOL` prints.
+//! Explains a judgement stage by stage, as `ghosthand why TOOL` prints it.
 
 use crate::decide::stage::StageMark;
 use crate::{Judgement, Question, Reason, RuleId, Stage, Trace, Verdict};
 
-/// Were arguments given to judge?
+/// Whether there were arguments to judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentsGiven {
     Arguments,
-    /// Somebody asks about the tool as such.
+    /// The question is about the tool, not a call.
     NoArguments,
 }
 
-/// One line for the verdict, one for each stage, one for what the model is told.
+/// One line for the verdict, one for each stage, one for the model's message.
 pub fn explain(judgement: &Judgement, given: ArgumentsGiven) -> Vec<String> {
     let Judgement { tool, verdict, reason, trace, uses: _, always_asks } = judgement;
     if given == ArgumentsGiven::NoArguments && reason.rule == RuleId::ARGUMENTS {
@@ -39,8 +39,8 @@ pub fn explain(judgement: &Judgement, given: ArgumentsGiven) -> Vec<String> {
     lines
 }
 
-/// A tool that needs arguments, and none were given: nothing is refused, and only what does
-/// not depend on them can be told.
+/// A tool that needs arguments, without any: nothing is refused, and only stages that do not
+/// depend on them are explained.
 fn without_arguments(tool: &str, trace: &Trace, always_asks: &[Reason]) -> Vec<String> {
     let rest = "the rest depends on its arguments, and none were given";
     let mut lines = match always_asks.first() {

@@ -1,4 +1,4 @@
-//! The stages that look at what came before: budget, circles, answers that are known.
+//! The stages that look at earlier calls: budget, loops, recorded results.
 
 use contract::Category;
 
@@ -36,7 +36,7 @@ pub(super) fn circles(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<
     };
     match loops.detect(call, delivery) {
         Some(circle) => Err(refusal::circle(&call.contract.tool_id, &circle)),
-        None => passed((), "no circle in this turn"),
+        None => passed((), "no loop in this turn"),
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn duplicate(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResul
     }
 }
 
-/// Does the ledger know this very call, so that it has been counted before?
+/// Whether the ledger has this call, so that it was counted before.
 pub(super) fn is_delivered_again(facts: &CallFacts<'_>, call: &CheckedCall) -> bool {
     facts.ledger.as_ref().is_ok_and(|ledger| ledger.same_call(call).is_some())
 }

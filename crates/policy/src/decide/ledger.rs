@@ -1,4 +1,4 @@
-//! Has this call happened already, may it have, or has the same write under another id?
+//! Whether this call, or the same write under another id, happened or may have happened.
 
 use contract::{Capabilities, SideEffects};
 
@@ -11,7 +11,7 @@ use crate::ledger::{NextStep, next_step};
 use crate::timestamp::duration_text;
 use crate::{Approver, CallFacts, CheckedCall, LedgerEntry, Question, Reason, RuleId, Verdict};
 
-/// Gives the idempotency key under which the call runs.
+/// The idempotency key under which the call runs.
 pub(super) fn ledger(
     facts: &CallFacts<'_>,
     call: &CheckedCall,
@@ -39,7 +39,7 @@ pub(super) fn ledger(
     }
 }
 
-/// The ledger knows this very call.
+/// The ledger has this call.
 fn same_call(
     facts: &CallFacts<'_>,
     call: &CheckedCall,
@@ -68,7 +68,7 @@ fn same_call(
     }
 }
 
-/// Goes to a person who can find out. No yes runs this call again.
+/// Asks a person what happened. No approval runs this call again.
 fn in_doubt(facts: &CallFacts<'_>, call: &CheckedCall, entry: &LedgerEntry) -> Box<Refusal> {
     let earlier = earlier_line(entry, facts.now);
     let (reason, error) = refusal::in_doubt(&call.contract.tool_id, &earlier);
@@ -84,7 +84,7 @@ fn in_doubt(facts: &CallFacts<'_>, call: &CheckedCall, entry: &LedgerEntry) -> B
     refusal::stop(verdict, reason)
 }
 
-/// Why a write is not asked about on account of an earlier one.
+/// Why an earlier write does not cause a question.
 fn unasked_write(facts: &CallFacts<'_>, call: &CheckedCall) -> String {
     let window_ms = facts.limits.repeated_write_ms_max;
     let ledger = facts.ledger.as_ref().ok();
@@ -99,9 +99,9 @@ fn unasked_write(facts: &CallFacts<'_>, call: &CheckedCall) -> String {
 }
 
 /// The same write under another id, a short while ago. An idempotent tool may be called
-/// twice without harm. What a tool writes to its own keys alone is a repetition only within
-/// the same turn: after that a person has duration_text, and two blows are two blows. But where
-/// nobody knows how the first one ended, a person is asked, whatever it writes.
+/// twice. A tool that writes only its own keys repeats itself only within a turn: in the next
+/// turn a person has answered, and may want it twice. But where the first outcome is unknown,
+/// a person is asked in every case.
 pub(super) fn repeated_write<'a>(
     facts: &CallFacts<'a>,
     call: &CheckedCall,
@@ -126,13 +126,13 @@ pub(super) fn repeated_write<'a>(
     Some((Reason::new(RuleId::REPEATED_WRITE, people, model), entry))
 }
 
-/// May it reach its own keys, and nothing that others see?
+/// Whether it can reach only its own keys.
 fn stays_inside(capabilities: &Capabilities) -> bool {
     let Capabilities { net, kv, secrets, files } = capabilities;
     !kv.is_empty() && net.is_empty() && secrets.is_empty() && files.is_empty()
 }
 
-/// Will the ledger answer, refuse or ask, so that nothing starts whatever a person says?
+/// Whether the ledger decides, so that nothing starts whatever a person answers.
 pub(super) fn will_not_run(facts: &CallFacts<'_>, call: &CheckedCall) -> bool {
     let Ok(ledger) = &facts.ledger else { return true };
     let Some(entry) = ledger.same_call(call) else { return false };

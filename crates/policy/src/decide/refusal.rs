@@ -1,5 +1,5 @@
-//! Every way to stop a call: one function each, with the sentence for people and the one
-//! for the model, which says what it may do next.
+//! Every way to stop a call: one function each, with a sentence for people and one for the
+//! model, which says what to do next.
 
 use contract::{ErrorType, Mode, ToolError, ToolId};
 use serde_json::Value;
@@ -28,11 +28,11 @@ fn refuse(kind: ErrorType, reason: Reason) -> Box<Refusal> {
     stop(Verdict::Refuse { error }, reason)
 }
 
-/// A guard broke. What broke is for people only.
+/// A guard failed. The cause is for people only.
 pub(super) fn guard(guard: &str, because: &str) -> Box<Refusal> {
     let people = format!("refused, because the guard `{guard}` failed: {because}");
-    let model = "The call could not be judged, so it was not made. Nothing happened. Go on \
-                 without this tool and tell the user that it cannot be used at the moment.";
+    let model = "The call could not be judged and was not made. Continue without this tool; tell \
+                 the user that it is unavailable right now.";
     refuse(ErrorType::Internal, Reason::new(RuleId::GUARD, people, model))
 }
 
@@ -41,10 +41,10 @@ pub(super) fn unknown_tool(name: &str, known: &[&str]) -> Box<Refusal> {
     let name = visible(name, 64);
     let next = match nearest(&name, known.iter().copied()) {
         Some(near) => format!("Did you mean `{near}`?"),
-        None if known.is_empty() => "No tools are offered here; answer without one.".to_owned(),
+        None if known.is_empty() => "No tools are available; answer without one.".to_owned(),
         None => {
             let shown = list(known.iter().copied().take(SHOWN_MAX));
-            format!("Use one of the tools that are offered, such as {shown}.")
+            format!("Use one of the available tools, such as {shown}.")
         }
     };
     let model = format!("There is no tool `{name}`. {next}");
@@ -54,14 +54,14 @@ pub(super) fn unknown_tool(name: &str, known: &[&str]) -> Box<Refusal> {
 
 pub(super) fn disabled(tool: &ToolId, because: &str) -> Box<Refusal> {
     let people = format!("`{tool}` is switched off: {because}");
-    let model = format!("`{tool}` is switched off. Go on without it; do not call it again.");
+    let model = format!("`{tool}` is switched off. Continue without it; do not call it again.");
     refuse(ErrorType::NotFound, Reason::new(RuleId::DISABLED, people, model))
 }
 
 pub(super) fn denied(tool: &ToolId, rule: &ConfigRule, subject: &str) -> Box<Refusal> {
     let model = format!(
-        "The operator does not allow {subject}. Do not call `{tool}` like this again; go on \
-         without it, or tell the user that you may not do this here."
+        "The operator does not allow {subject}. Do not call `{tool}` like this again; continue \
+         without it, or tell the user that this is not allowed here."
     );
     refuse(ErrorType::Permanent, rule.reason(&model))
 }
@@ -69,26 +69,23 @@ pub(super) fn denied(tool: &ToolId, rule: &ConfigRule, subject: &str) -> Box<Ref
 pub(super) fn never(tool: &ToolId) -> Box<Refusal> {
     let people = format!("a person said in this conversation that `{tool}` is never to be used");
     let model = format!(
-        "The user does not want `{tool}` in this conversation. Go on without it; do not call it \
-         again unless the user asks for it."
+        "The user does not want `{tool}` in this conversation. Continue without it; do not call \
+         it again unless the user asks for it."
     );
     refuse(ErrorType::Permanent, Reason::new(RuleId::NEVER, people, model))
 }
 
 pub(super) fn unavailable(tool: &ToolId, because: &str) -> Box<Refusal> {
     let people = format!("the condition of `{tool}` does not hold: {because}");
-    let model = format!(
-        "`{tool}` is not available at the moment. Go on without it, or tell the user that it \
-         cannot be used now."
-    );
+    let model =
+        format!("`{tool}` is unavailable right now. Continue without it, or tell the user.");
     refuse(ErrorType::NotFound, Reason::new(RuleId::UNAVAILABLE, people, model))
 }
 
 pub(super) fn one_time(tool: &ToolId) -> Box<Refusal> {
     let people = format!("`{tool}` may be used once in an answer, and was");
     let model = format!(
-        "`{tool}` can be used once in an answer, and you have used it. Work with the result you \
-         have."
+        "`{tool}` can be used once per answer, and you have used it. Use the result you have."
     );
     refuse(ErrorType::BudgetExceeded, Reason::new(RuleId::ONE_TIME, people, model))
 }
@@ -97,8 +94,8 @@ pub(super) fn wrong_mode(tool: &ToolId, mode: Mode, allowed: &[Mode]) -> Box<Ref
     let allowed = list(allowed.iter().map(|mode| mode.as_str()));
     let people = format!("`{tool}` is not for {mode}; its contract allows {allowed}");
     let model = format!(
-        "`{tool}` cannot be used in {mode} mode (allowed: {allowed}). Go on without it, or offer \
-         the user to continue where it can be used."
+        "`{tool}` cannot be used in {mode} mode (allowed: {allowed}). Continue without it, or \
+         offer to continue in an allowed mode."
     );
     refuse(ErrorType::ModeRestricted, Reason::new(RuleId::MODE, people, model))
 }
@@ -115,9 +112,9 @@ pub(super) fn rejected(tool: &ToolId, rejected: &RejectedArguments) -> Box<Refus
 
 pub(super) fn over_budget(rule: RuleId, what: &str, max: u32) -> Box<Refusal> {
     let calls = count(max as usize, what);
-    let people = format!("this turn has had its {calls}");
+    let people = format!("this turn has used its {calls}");
     let model = format!(
-        "This turn allows {calls}, and they are used up. Answer now with what you have; more is \
+        "This turn allows {calls}, all used. Answer now with what you have; more calls are \
          possible after the user's next message."
     );
     refuse(ErrorType::BudgetExceeded, Reason::new(rule, people, model))
@@ -151,8 +148,8 @@ pub(super) fn nobody_to_ask(tool: &ToolId, why: &[Reason]) -> Box<Refusal> {
     let rules = list(why.iter().map(|reason| reason.rule.as_str()));
     let people = format!("a person must agree that `{tool}` runs ({rules}), and nobody is there");
     let model = format!(
-        "`{tool}` needs the agreement of a person, and nobody can be asked here. It was not run. \
-         Go on without it and say what you could not do."
+        "`{tool}` needs a person's approval, and nobody is available to ask. It was not run. \
+         Continue without it and say what you could not do."
     );
     refuse(ErrorType::ConfirmationRequired, Reason::new(RuleId::NOBODY_TO_ASK, people, model))
 }
@@ -170,9 +167,9 @@ pub(super) fn not_approved(tool: &ToolId, void: &InvalidApproval) -> Box<Refusal
         }
         InvalidApproval::Expired => {
             let model = format!(
-                "The question whether `{tool}` may run has expired: nobody answered in time, and \
-                 it was not run. Nobody has declined it either. Ask the user in your answer \
-                 whether they still want it, and call it again only after they say so."
+                "The approval request for `{tool}` expired without an answer. It was not run, and \
+                 nobody declined it. Ask the user whether they still want it; call it again only \
+                 after they confirm."
             );
             (RuleId::EXPIRED, model)
         }
@@ -188,8 +185,8 @@ pub(super) fn not_approved(tool: &ToolId, void: &InvalidApproval) -> Box<Refusal
         | InvalidApproval::ChangedTool
         | InvalidApproval::ChangedArguments => {
             let model = format!(
-                "Nobody agreed to this call of `{tool}`, so it was not run. Ask the user in your \
-                 answer whether they still want it, and call it again only after they say so."
+                "Nobody approved this call of `{tool}`, so it was not run. Ask the user whether \
+                 they still want it; call it again only after they confirm."
             );
             (RuleId::NOT_APPROVED, model)
         }
@@ -197,24 +194,24 @@ pub(super) fn not_approved(tool: &ToolId, void: &InvalidApproval) -> Box<Refusal
     refuse(ErrorType::ConfirmationRequired, Reason::new(rule, people, model))
 }
 
-/// Whoever runs it may be gone, and nobody can know that before its time is up.
+/// Its process may be gone, which is unknown until its time is up.
 pub(super) fn still_running(tool: &ToolId, ago: &str, left_ms: u64) -> Box<Refusal> {
-    let people = format!("this very call of `{tool}` was started {ago} ago and has no end yet");
+    let people = format!("this very call of `{tool}` was started {ago} ago and has not ended");
     let left = duration_text(left_ms.max(1_000));
     let model = format!(
-        "This call of `{tool}` was started {ago} ago and has no end yet, perhaps because its \
-         program was stopped. It was not started again. In {left} it is either done or in doubt; \
-         do not repeat it, and tell the user that it may have happened."
+        "This call of `{tool}` was started {ago} ago and has not ended; its program may have been \
+         stopped. It was not started again. In {left} it is either done or in doubt. Do not \
+         repeat it; tell the user that it may have taken effect."
     );
     refuse(ErrorType::Conflict, Reason::new(RuleId::RUNNING, people, model))
 }
 
-/// What people and the model are told about a call of which nobody knows how it ended.
+/// The reason and the error for a call with an unknown outcome.
 pub(super) fn in_doubt(tool: &ToolId, earlier: &str) -> (Reason, ToolError) {
     let people = format!("nobody knows whether this call of `{tool}` took effect; {earlier}");
     let model = format!(
-        "It is not known whether this call of `{tool}` took effect. A person has to find out. Do \
-         not repeat it in any form; tell the user that the outcome is open."
+        "It is unknown whether this call of `{tool}` took effect. A person has to find out. Do \
+         not repeat it in any form; tell the user that the outcome is unknown."
     );
     let error = ToolError::broken(model.clone());
     (Reason::new(RuleId::IN_DOUBT, people, model), error)

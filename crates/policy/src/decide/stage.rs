@@ -1,7 +1,7 @@
-//! The stages of judging, in their one fixed order, and the trace that they leave.
+//! The stages of a verdict, in their fixed order, and the trace that they leave.
 //!
 //! A new stage (the taint gate belongs between arguments and budget) is a new line of
-//! [`Stage`] and a new line in `decide`; nothing else knows how many there are.
+//! [`Stage`] and a new line in `decide`; nothing else depends on their number.
 
 use serde::Serialize;
 
@@ -9,13 +9,13 @@ use crate::RuleId;
 
 macro_rules! stages {
     ($($(#[$doc:meta])* $stage:ident = $word:literal),+ $(,)?) => {
-        /// One question on the way of a call.
+        /// One stage of the verdict.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(rename_all = "lowercase")]
         pub enum Stage { $($(#[$doc])* $stage),+ }
 
         impl Stage {
-            /// In the order in which they are asked.
+            /// In their fixed order.
             pub const ALL: &[Stage] = &[$(Stage::$stage),+];
 
             pub fn as_str(self) -> &'static str {
@@ -26,29 +26,29 @@ macro_rules! stages {
 }
 
 stages! {
-    /// Is there such a tool?
+    /// The tool exists.
     Exists = "exists",
-    /// Is it switched on, and does no rule or person forbid it?
+    /// It is switched on, and no rule or person forbids it.
     Enabled = "enabled",
-    /// Is it available right now?
+    /// It is available now.
     Condition = "condition",
-    /// Is it for this mode?
+    /// It allows this mode.
     Mode = "mode",
-    /// Do the arguments fit the contract, and does no rule forbid them?
+    /// The arguments fit the contract, and no rule forbids them.
     Arguments = "arguments",
-    /// Has the turn any calls left?
+    /// The turn has calls left.
     Budget = "budget",
-    /// Is the model going in circles?
+    /// The model is not in a loop.
     Loop = "loop",
-    /// Is the answer known already?
+    /// The result is not known already.
     Duplicate = "duplicate",
-    /// Must a person agree, and did they?
+    /// No person must approve, or one has.
     Approval = "approval",
-    /// Has it happened already, or may it have?
+    /// It has not happened already, and cannot have.
     Ledger = "ledger",
 }
 
-/// What every stage said, in order.
+/// The result of every stage, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trace(Vec<StageStep>);
 
@@ -61,7 +61,7 @@ pub struct StageStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageMark {
-    /// Nothing spoke against the call; the note says what was looked at.
+    /// The stage did not object; the note says what it checked.
     Passed {
         note: String,
     },

@@ -174,7 +174,7 @@ fn a_refusal_tells_the_model_what_it_may_do_next() {
     );
     check(
         |world| (world.name, world.listed) = ("fly".into(), false),
-        "There is no tool `fly`. Use one of the tools that are offered, such as `kb_search`, \
+        "There is no tool `fly`. Use one of the available tools, such as `kb_search`, \
          `send_mail`.",
     );
     check(
@@ -183,13 +183,13 @@ fn a_refusal_tells_the_model_what_it_may_do_next() {
     );
     check(
         |world| world.contract.allowed_modes = vec![Mode::Voice],
-        "`kb_search` cannot be used in text mode (allowed: `voice`). Go on without it, or offer \
-         the user to continue where it can be used.",
+        "`kb_search` cannot be used in text mode (allowed: `voice`). Continue without it, or \
+         offer to continue in an allowed mode.",
     );
     check(
         |world| world.limits.retrieval_calls_max = 0,
-        "This turn allows 0 retrieval calls, and they are used up. Answer now with what you have; \
-         more is possible after the user's next message.",
+        "This turn allows 0 retrieval calls, all used. Answer now with what you have; more calls \
+         are possible after the user's next message.",
     );
     check(
         |world| {
@@ -201,14 +201,15 @@ fn a_refusal_tells_the_model_what_it_may_do_next() {
     );
     check(
         |world| world.contract.requires_confirmation = true,
-        "`kb_search` needs the agreement of a person, who has been asked. It has not run. Do not \
-         call it again; its result will be given to you if they agree.",
+        "`kb_search` needs a person's approval, which has been requested. It has not run. Do not \
+         call it again; you get its result if they approve.",
     );
 }
 
 #[test]
 fn the_operators_reason_is_for_people() {
-    let rules = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nbecause = \"lawyers at desk 4\"\ntools = \"*\"\n";
+    let rules = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nbecause = \"lawyers at desk 4\"\ntools \
+                 = \"*\"\n";
     let judgement = World::new("roll", json!({})).rules(rules).judge();
     assert_eq!(judgement.reason.people, "lawyers at desk 4 (policy.toml:1)");
     assert!(!judgement.reason.model.contains("lawyers"));
@@ -288,10 +289,7 @@ fn an_unknown_tool_is_told_what_there_is() {
     assert_eq!(told(&["rol"]), "There is no tool `roll`. Did you mean `rol`?");
     assert_eq!(
         told(&["kb_search", "pay"]),
-        "There is no tool `roll`. Use one of the tools that are offered, such as `kb_search`, `pay`."
+        "There is no tool `roll`. Use one of the available tools, such as `kb_search`, `pay`."
     );
-    assert_eq!(
-        told(&[]),
-        "There is no tool `roll`. No tools are offered here; answer without one."
-    );
+    assert_eq!(told(&[]), "There is no tool `roll`. No tools are available; answer without one.");
 }

@@ -1,16 +1,16 @@
-//! Which entries of the ledger speak about a call: its own, and that of the same write.
+//! Finds the ledger entries that concern a call: its own, and that of the same write.
 
 use super::{LedgerEntry, LedgerState};
 use crate::idempotency::{IdUse, id_is_trusted};
 use crate::{CheckedCall, Timestamp};
 
-/// The entries of a conversation that have a call's id, or its tool and arguments. More of
-/// the ledger does no harm.
+/// The entries of a conversation that have a call's id, or its tool and arguments. Further
+/// entries are ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct Ledger<'a>(pub &'a [LedgerEntry]);
 
 impl<'a> Ledger<'a> {
-    /// Does the call share its id with another one?
+    /// Whether another call has the same id.
     pub fn id_use(&self, call: &CheckedCall) -> IdUse {
         let mut same_id = self.of_conversation(call).filter(|entry| entry.call == call.id);
         match same_id.any(|entry| !same_work(entry, call)) {
@@ -19,8 +19,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The entry of this very call. An id that is only a counter names a call within its
-    /// turn, not beyond; and there the same work of an idempotent tool is the same call.
+    /// The entry of this call. An id that is only a counter names a call within its turn; there,
+    /// the same work of an idempotent tool is the same call.
     pub fn same_call(&self, call: &CheckedCall) -> Option<&'a LedgerEntry> {
         let trusted = id_is_trusted(call, self.id_use(call));
         self.of_conversation(call).find(|entry| {
@@ -30,9 +30,9 @@ impl<'a> Ledger<'a> {
         })
     }
 
-    /// The entry of the same write under another id that matters most: one whose end nobody
-    /// knows, however long ago; else the newest that is not older than the window. One that
-    /// failed without any effect does not count.
+    /// The most relevant entry of the same write under another id: one with an unknown outcome,
+    /// however old; else the newest within the window. One that failed without any effect does
+    /// not count.
     pub fn same_write(
         &self,
         call: &CheckedCall,
@@ -55,13 +55,13 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// The same tool with the same arguments. A tool that was changed is still the same tool:
-/// its effect in the world does not go away.
+/// The same tool with the same arguments. A changed tool is still the same tool: its effect
+/// remains.
 fn same_work(entry: &LedgerEntry, call: &CheckedCall) -> bool {
     entry.tool == call.contract.tool_id && entry.args == call.work()
 }
 
-/// Has it happened, may it have, or is it about to?
+/// Whether the effect happened, may have happened, or is about to.
 fn may_have_happened(state: &LedgerState) -> bool {
     match state {
         LedgerState::Intended

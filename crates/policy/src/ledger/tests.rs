@@ -323,7 +323,7 @@ fn r2_a_call_that_has_no_end_yet_says_when_to_ask_again() {
         assert!(error.message.contains(expected), "{}", error.message);
         assert!(!error.message.contains("will be given"), "{}", error.message);
     };
-    check(0, "was started 0 s ago and has no end yet");
+    check(0, "was started 0 s ago and has not ended");
     check(2_000, "In 11 s it is either");
     check(13_000, "In 1 s it is either");
 }

@@ -1,4 +1,4 @@
-//! Spells calls that are shared like calls that are not.
+//! Serialises `Arc`s like the values inside them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! The tool `query_tool_memory`: a model looks up what it has asked before.
+//! The tool `query_tool_memory`: a model looks up its earlier calls.
 //!
 //! In: the memory of one conversation and checked arguments. Out: the data of the tool's
-//! answer. The schema stands beside the function, so that both change together.
+//! result. The schema is in the same file, so that both change together.
 
 use contract::{ErrorType, ToolError};
 use serde::Deserialize;
@@ -38,7 +38,7 @@ enum Range {
 }
 
 impl Range {
-    /// The first turn that counts; the turn that runs is always among them.
+    /// The first turn to include; the current turn is always included.
     fn first_turn(self, turn: u64) -> u64 {
         match self {
             Range::LastTurn => turn.saturating_sub(1),
@@ -48,7 +48,7 @@ impl Range {
     }
 }
 
-/// Answers one call of the tool: the calls that fit, newest first, or one whole answer.
+/// Runs the tool: lists the matching calls, newest first, or returns one whole result.
 #[expect(clippy::result_large_err, reason = "the outcome of a tool is this type everywhere")]
 pub fn query_tool_memory(
     memory: &ToolMemory,
@@ -109,8 +109,8 @@ fn full_response(memory: &ToolMemory, id: &str, now: Timestamp) -> Result<Value,
     Ok(json!({ "call_id": call.id, "tool": call.tool, "turn": call.turn, "response": whole }))
 }
 
-/// The tool's `schema.json`. A utility: it reads the conversation's own memory, costs no
-/// retrieval, and is never answered out of the memory that it is asked about.
+/// The tool's `schema.json`. A utility: it reads only the conversation's memory, does not count
+/// as retrieval, and is never answered from that memory.
 pub fn query_tool_memory_schema() -> Value {
     json!({
         "toolId": QUERY_TOOL_MEMORY,

@@ -1,4 +1,4 @@
-//! Whether two sets of arguments ask the same question.
+//! Whether two sets of arguments ask for the same.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 /// The argument whose words may vary a little.
 const QUERY: &str = "query";
-/// Of a hundred different words in both queries, so many must be in each.
+/// How many percent of the distinct words both queries must share.
 const SHARED_PERCENT_MIN: usize = 85;
 
-/// Do all arguments agree, and the queries in all but a few words?
+/// Whether all arguments are equal, and the queries differ in a few words at most.
 pub(super) fn same_question(earlier: &Value, now: &Value) -> bool {
     let queries = (query(earlier), query(now));
     match queries {
@@ -44,7 +44,7 @@ fn similar(earlier: &str, now: &str) -> bool {
     }
 }
 
-/// The words of a text, in small letters, each once.
+/// The distinct words of a text, in lower case.
 fn words(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -1,4 +1,4 @@
-//! What a rule asks of one argument: a place, and tests that the value there must pass.
+//! What a rule requires of one argument: a location, and tests for the value there.
 //!
 //! Must hold: a list passes if one of its items does, so that a second recipient cannot
 //! hide behind the first. With `not`, one value that fails is enough, and so is none.
@@ -26,9 +26,9 @@ pub(super) struct ArgumentMatcher {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sense {
-    /// Some value at the place passes.
+    /// Some value at the location passes.
     Passes,
-    /// Some value at the place does not pass, or there is none.
+    /// Some value at the location fails, or there is none.
     Fails,
 }
 
@@ -66,7 +66,7 @@ impl Test {
         }
     }
 
-    /// Is the value at the place compared as it is, though it may be a list?
+    /// Whether the value is compared as a whole, even if it is a list.
     fn takes_lists(&self) -> bool {
         match self {
             Test::Equals(expected) => expected.is_array(),
@@ -97,7 +97,7 @@ impl ArgumentMatcher {
     }
 }
 
-/// Every value at the place.
+/// Every value at the location.
 fn collect<'a>(value: &'a Value, steps: &[&str], found: &mut Vec<&'a Value>) {
     match (steps, value) {
         ([], value) => found.push(value),

@@ -1,4 +1,4 @@
-//! The examples of a rule: calls that it must and must not match, tried when it is loaded.
+//! The examples of a rule: calls that it must or must not match, checked when it is loaded.
 
 use contract::{Capabilities, Category, Mode, SideEffects};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use super::matcher::Matcher;
 use super::toml_value::{TomlEntry, json, one, tables, text};
 use super::{ConfigRule, Subject};
 
-/// A call as a rule's author writes it down. What the rule does not look at may be left out.
+/// A call as the rule's author writes it. Fields that the rule ignores may be omitted.
 #[derive(Debug, Clone)]
 pub(super) struct Example {
     /// `must_match` or `must_not_match`.
@@ -27,7 +27,7 @@ impl Example {
     pub(super) const KEYS: [&str; 6] =
         ["tool", "args", "mode", "category", "side_effects", "capabilities"];
 
-    /// Tries the example; a contradiction is a fault.
+    /// Checks the example; a contradiction is a fault.
     pub(super) fn check(&self, rule: &ConfigRule, faults: &mut Faults<'_>) {
         if let Some((key, example)) = self.silent_about(&rule.matcher) {
             faults.example_is_silent(&self.span, key, example);
@@ -48,7 +48,7 @@ impl Example {
         }
     }
 
-    /// The first thing the rule looks at and the example leaves open.
+    /// The first field that the rule needs and the example omits.
     fn silent_about(&self, matcher: &Matcher) -> Option<(&'static str, &'static str)> {
         let open = [
             (

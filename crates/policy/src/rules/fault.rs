@@ -1,4 +1,4 @@
-//! What can be wrong with a rule file: one function per fault, nothing stops at the first.
+//! Faults of a rule file: one function per fault; all faults are collected.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::display_text::list;
 use contract::nearest;
 
-/// One thing that is wrong: where, what, and how to mend it.
+/// One fault: where, what, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleFault {
     pub code: &'static str,
@@ -22,7 +22,7 @@ pub struct RulePlace {
     pub file: String,
     pub line: usize,
     pub column: usize,
-    /// How many characters of the line are meant.
+    /// How many characters of the line are marked.
     pub width: usize,
     /// The line itself.
     #[serde(skip)]
@@ -91,7 +91,7 @@ impl<'a> Faults<'a> {
 
     pub(super) fn not_toml(&mut self, span: &Span, message: &str) {
         let what = format!("this is not valid TOML: {}", message.trim());
-        self.add("P001", span, what, "mend the syntax; until then every call is refused");
+        self.add("P001", span, what, "fix the syntax; until then every call is refused");
     }
 
     pub(super) fn too_large(&mut self, span: &Span, what: &str, max: usize) {
@@ -137,7 +137,7 @@ impl<'a> Faults<'a> {
     }
 
     pub(super) fn matches_everything(&mut self, span: &Span) {
-        let what = "the rule says about no call that it is meant";
+        let what = "the rule does not say which calls it matches";
         let fix = "add `tools`, `category`, `side_effects`, `capability`, `modes` or `arguments`; \
                    for every call write tools = [\"*\"]";
         self.add("P009", span, what, fix);
@@ -145,7 +145,7 @@ impl<'a> Faults<'a> {
 
     pub(super) fn empty_list(&mut self, span: &Span, key: &str) {
         let what = format!("`{key}` is an empty list and would match nothing");
-        self.add("P010", span, what, "name what is meant, or leave the key out");
+        self.add("P010", span, what, "add an entry, or remove the key");
     }
 
     pub(super) fn bad_pointer(&mut self, span: &Span, because: &str) {
@@ -153,13 +153,13 @@ impl<'a> Faults<'a> {
     }
 
     pub(super) fn no_test(&mut self, span: &Span, known: &[&str]) {
-        let what = "the entry names an argument, but not what it must be";
+        let what = "the entry names an argument but has no test";
         let fix = format!("add one of {}", list(known.iter().copied()));
         self.add("P012", span, what, fix);
     }
 
     pub(super) fn useless_memory(&mut self, span: &Span, effect: &str) {
-        let what = format!("`may_be_remembered` means nothing for a rule that says `{effect}`");
+        let what = format!("`may_be_remembered` has no effect on a rule with `{effect}`");
         self.add("P013", span, what, "delete it, or write effect = \"ask\"");
     }
 
@@ -178,7 +178,7 @@ impl<'a> Faults<'a> {
     }
 
     pub(super) fn example_is_silent(&mut self, span: &Span, key: &str, example: &str) {
-        let what = format!("the rule looks at `{key}`, and the example does not say it");
+        let what = format!("the rule needs `{key}`, and the example does not have it");
         self.add("P015", span, what, format!("add {example} to the example"));
     }
 }

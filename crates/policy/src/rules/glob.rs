@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A pattern that fits a whole text. Its work is bounded by both lengths, whoever wrote it.
+/// A pattern for a whole text. Matching time is bounded by both lengths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glob(Vec<char>);
 

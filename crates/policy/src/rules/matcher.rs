@@ -1,4 +1,4 @@
-//! Which calls a rule is about: every key that is there must fit.
+//! Which calls a rule matches: every key that is present must match.
 
 use contract::{Capabilities, Category, Mode, SideEffects};
 
@@ -39,14 +39,14 @@ impl Matcher {
         self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.fits(tool))
     }
 
-    /// Does the rule wait until the arguments are known to fit the contract?
+    /// Whether the rule needs arguments that fit the contract.
     pub(super) fn needs_args(&self) -> bool {
         !self.arguments.is_empty()
     }
 }
 
 impl CapabilityMatcher {
-    /// `net`, or `net:*.example.com`; none if the kind is no kind of capability.
+    /// `net`, or `net:*.example.com`; none if the kind is unknown.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (kind, entry) = text.split_once(':').unwrap_or((text, "*"));
         let kind = Capabilities::NAMES.into_iter().find(|name| *name == kind)?;

@@ -1,4 +1,4 @@
-//! Reads a rule file: TOML text in, checked rules out, or everything that is wrong with it.
+//! Parses a rule file: TOML text in, checked rules or all faults out.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ const RULES_MAX: usize = 1_000;
 const EFFECTS: [&str; 3] = ["allow", "ask", "deny"];
 const ABOUT_KEYS: [&str; 6] =
     ["id", "effect", "because", "may_be_remembered", "must_match", "must_not_match"];
-/// The keys that say which calls are meant.
+/// The keys that select calls.
 const MATCHER_KEYS: [&str; 6] =
     ["tools", "category", "side_effects", "capability", "modes", "arguments"];
 
@@ -103,7 +103,7 @@ fn read_rule<'a>(
         place: faults.place(&span).to_string(),
         matcher: draft.matcher,
     };
-    // A rule that was read only in part would contradict its examples for the wrong reason.
+    // A partly parsed rule would contradict its examples for the wrong reason.
     if faults.count() == faults_before {
         draft.examples.iter().for_each(|example| example.check(&rule, faults));
     }

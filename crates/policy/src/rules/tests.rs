@@ -145,7 +145,7 @@ fn examples_are_tried_when_the_file_is_loaded() {
              matchers, or move the example to `must_not_match`",
             "12:19 P014 rule `s` matches this call of `pay`, but must not | narrow the rule's \
              matchers, or move the example to `must_match`",
-            "13:15 P015 the rule looks at `category`, and the example does not say it | add \
+            "13:15 P015 the rule needs `category`, and the example does not have it | add \
              category = \"action\" to the example",
         ],
     );
@@ -164,10 +164,13 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
     check_faults(
         "[[rule]]\nid = \"A b\"\neffect = \"denny\"\nbecuase = \"x\"\nsideEffects = \"write\"\n",
         &[
-            "1:1 P004 `because` is missing | write because = \"a sentence for the person who wonders\"",
-            "1:1 P009 the rule says about no call that it is meant | add `tools`, `category`, \
-             `side_effects`, `capability`, `modes` or `arguments`; for every call write tools = [\"*\"]",
-            "2:6 P007 `A b` is not a valid rule id | use 1 to 64 of a-z, 0-9 and -, as in `ask-before-mail`",
+            "1:1 P004 `because` is missing | write because = \"a sentence for the person who \
+             wonders\"",
+            "1:1 P009 the rule does not say which calls it matches | add `tools`, `category`, \
+             `side_effects`, `capability`, `modes` or `arguments`; for every call write tools = \
+             [\"*\"]",
+            "2:6 P007 `A b` is not a valid rule id | use 1 to 64 of a-z, 0-9 and -, as in \
+             `ask-before-mail`",
             "3:10 P006 `denny` is not a value of `effect` | did you mean `deny`?",
             "4:1 P003 `becuase` is not a known key here | did you mean `because`?",
             "5:1 P003 `sideEffects` is not a known key here | did you mean `side_effects`?",
@@ -175,21 +178,26 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
     );
     check_faults(
         &rule(
-            "tools = []\nside_effects = [\"write\"]\ncapability = [\"network\"]\nmay_be_remembered = true",
+            "tools = []\nside_effects = [\"write\"]\ncapability = \
+             [\"network\"]\nmay_be_remembered = true",
         ),
         &[
-            "5:9 P010 `tools` is an empty list and would match nothing | name what is meant, or leave the key out",
+            "5:9 P010 `tools` is an empty list and would match nothing | add an entry, or remove \
+             the key",
             "6:17 P006 `write` is not a value of `side_effects` | did you mean `writes`?",
-            "7:15 P006 `network` is not a value of `capability` | use one of `net`, `kv`, `secrets`, `files`",
-            "8:1 P013 `may_be_remembered` means nothing for a rule that says `deny` | delete it, or write effect = \"ask\"",
+            "7:15 P006 `network` is not a value of `capability` | use one of `net`, `kv`, \
+             `secrets`, `files`",
+            "8:1 P013 `may_be_remembered` has no effect on a rule with `deny` | delete it, or \
+             write effect = \"ask\"",
         ],
     );
     check_faults(
         &rule("arguments = [{ at = \"to\", equal = 1 }, { above = \"x\" }]"),
         &[
-            "5:14 P012 the entry names an argument, but not what it must be | add one of `equals`, \
+            "5:14 P012 the entry names an argument but has no test | add one of `equals`, \
              `one_of`, `matches`, `starts_with`, `ends_with`, `contains`, `above`, `below`",
-            "5:21 P011 the pointer `to` does not start with `/`; write `/a/b`, or nothing for the whole | \
+            "5:21 P011 the pointer `to` does not start with `/`; write `/a/b`, or nothing for the \
+             whole | \
              write the place as `/to` or `/items/*/price`",
             "5:27 P003 `equal` is not a known key here | did you mean `equals`?",
             "5:40 P004 `at` is missing | write at = \"/to\"",

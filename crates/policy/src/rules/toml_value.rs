@@ -1,4 +1,4 @@
-//! The values of a rule file, each read as the kind it must be, or reported.
+//! Reads values of a rule file as the expected kind, or reports a fault.
 
 use std::borrow::Cow;
 use std::str::FromStr;

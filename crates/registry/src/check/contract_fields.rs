@@ -14,7 +14,7 @@ use contract::nearest;
 /// How long a description may be: what providers pass on to the model.
 pub(crate) const DESCRIPTION_CHARS_MAX: usize = 1024;
 
-/// The contract, if every field is there and right.
+/// The contract, if every field is present and valid.
 pub(crate) fn read(
     text: &Text,
     root: &Node,
@@ -27,7 +27,7 @@ pub(crate) fn read(
     }
     for entry in root.entries() {
         let known = |name: &&str| *name == entry.key;
-        // Editors find the schema of the file by it; for us it says nothing.
+        // For editors, which find the schema of the file by it.
         if entry.key == "$schema" && entry.value.as_text().is_some() {
             continue;
         }
@@ -77,7 +77,7 @@ pub(crate) fn read(
     })
 }
 
-/// Reads fields one by one; a missing one is reported before, a wrong one here.
+/// Reads fields one by one; missing ones are reported before, wrong ones here.
 struct Fields<'a> {
     text: &'a Text,
     root: &'a Node,

@@ -23,7 +23,7 @@ pub(crate) const SECTIONS: [&str; 7] = [
     "Common Mistakes",
 ];
 
-/// Checks the document; the examples come back as values.
+/// Checks the document and returns the examples as values.
 pub(crate) fn check(text: &Text, compiled: &Compiled, faults: &mut Faults) -> Vec<Example> {
     let outline = outline(&text.content);
     for fence in outline.fences.iter().filter(|fence| fence.end == FenceEnd::EndOfFile) {
@@ -82,7 +82,7 @@ fn check_sections(text: &Text, outline: &Outline, faults: &mut Faults) {
     }
 }
 
-/// A heading that probably was meant: another level, another case, a slip.
+/// A heading that was probably meant: another level, another case, a typo.
 fn near_heading<'a>(text: &'a Text, outline: &Outline, name: &str) -> Option<(&'a str, Span)> {
     let unknown =
         |heading: &&Heading| !SECTIONS.contains(&section_name(heading)) || heading.level != 2;

@@ -1,7 +1,7 @@
-//! `fixtures.json`: the shape of the cases, so that a slip is told before they are run.
+//! Checks the shape of `fixtures.json`, so that a typo is reported before the cases run.
 //!
-//! A tool's directory has a list of cases. A module has `NAME.fixtures.json` beside `NAME.py`,
-//! with a list for each of its tools. Values are looked at by whoever runs the cases.
+//! A tool's directory has a list of cases. A module has `NAME.fixtures.json` next to `NAME.py`,
+//! with a list for each of its tools. Values are checked when the cases run.
 
 use std::collections::BTreeSet;
 use std::path::Path;

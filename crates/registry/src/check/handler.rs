@@ -1,7 +1,7 @@
-//! The text of a handler, where there is no compiler for it: does it offer `execute`, does it
-//! import what is not there?
+//! Checks the text of a handler that has no compiler: whether it has `execute`, and whether its
+//! imports exist.
 //!
-//! Only what is certain from the text is said.
+//! Reports only what is certain from the text.
 
 use crate::fault::Faults;
 use crate::source::text::Text;

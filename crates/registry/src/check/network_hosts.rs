@@ -1,4 +1,4 @@
-//! Holds the hosts of the contracts against what the operator has opened.
+//! Compares the hosts of contracts with the hosts that the operator allows.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::tool::Tool;
 const BYTES_MAX: u64 = 1 << 20;
 
 impl Build {
-    /// Warns of every host in `net` that is closed: the tool would only say so when it runs.
+    /// Warns about every host in `net` that is not allowed, before the tool fails at run time.
     /// `dir` is the directory that was read.
     pub fn check_reach(&mut self, dir: &Path, is_closed: &dyn Fn(&HostPattern) -> bool) {
         let tools: Vec<_> = self.registry.tools().cloned().collect();

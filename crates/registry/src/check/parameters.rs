@@ -1,8 +1,8 @@
 //! The JSON Schemas of a contract: `parameters` and `returns`.
 //!
-//! The walk goes by keyword position, never by key name: a property called `$ref` or
-//! `title` is a property. What the meta-schema says in general is said here in
-//! particular first, so that each fault has its own words.
+//! The walk goes by keyword position, never by key name: a property called `$ref` or `title`
+//! is a property. Specific checks come before the meta-schema, so that each fault has its own
+//! message.
 
 mod bounds;
 mod keywords;
@@ -26,7 +26,7 @@ const FORMATS: [&str; 6] = ["email", "date-time", "uri", "uuid", "ipv4", "ipv6"]
 const DEPTH_MAX: usize = 32;
 const NODES_MAX: usize = 10_000;
 
-/// Checks both schemas of a contract; the good ones come back compiled.
+/// Checks both schemas of a contract, and returns the valid ones compiled.
 pub(crate) fn check(text: &Text, root: &Node, faults: &mut Faults) -> Compiled {
     let mut compiled = Compiled::default();
     if let Some(schema) = root.get("parameters") {
@@ -125,7 +125,7 @@ fn check_defaults(
     }
 }
 
-/// Where a schema stands, as far as closing an object goes.
+/// The position of a schema, as far as closing an object is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     Root,

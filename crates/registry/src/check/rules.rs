@@ -1,4 +1,4 @@
-//! The rules that tie fields together: category, effects, modes, limits, form.
+//! Rules across fields: category, effects, modes, limits, form.
 
 use crate::check::read_json;
 use crate::fault::Faults;
@@ -10,7 +10,7 @@ use crate::source::{File, ToolDir};
 const VOICE_RETRIEVAL_MS: u32 = 800;
 const VOICE_OTHER_MS: u32 = 3000;
 
-/// Checks what the fields say about each other, as far as they can be read.
+/// Checks the fields against each other, as far as they are valid.
 pub(crate) fn check(text: &Text, root: &Node, faults: &mut Faults) {
     let word = |field: &str| root.get(field).and_then(Node::as_text);
     let flag = |field: &str| match root.get(field).map(|node| &node.kind) {

@@ -12,7 +12,7 @@ use super::{Loaded, Sources};
 
 /// The module that is the same in every tools directory; a file of that name is not read.
 const OWN_MODULE: &str = "_core/error-types.js";
-/// No handler can import more; what is beyond is not loaded.
+/// How many files one handler can import; further ones are not loaded.
 const MODULES_MAX: usize = 200;
 
 /// The code of the handler `file`, and what of it lies outside the handler's own folder.

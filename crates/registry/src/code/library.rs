@@ -43,7 +43,7 @@ impl Library {
         let folders = shared_files(sources.root(), &root, faults);
         let mut helpers = folders.clone();
         helpers.extend_from_slice(&tree.helpers);
-        // What cannot be read is said below, to whom it concerns.
+        // Unreadable files are reported below, for the tools that need them.
         let shared = digest_files(&helpers, sources, "", &root, &mut Faults::default());
         let is_python = |found: &&FoundHandler| found.handler.kind == HandlerKind::Python;
         let has_python = handlers.iter().any(|found| is_python(&found)) || !tree.modules.is_empty();
@@ -65,7 +65,7 @@ impl Library {
         Library { handlers, python, versions: versions.collect(), shared, root }
     }
 
-    /// Lets every handler be compiled. Out: for each, its path and what is wrong with it.
+    /// Compiles every handler. Out: for each, its path and its faults.
     pub(crate) fn check(
         &self,
         dir: &Path,
@@ -172,8 +172,8 @@ fn add_modules(tree: &Tree, names: &mut BTreeSet<String>) {
     names.extend(tree.data.iter().cloned());
 }
 
-/// One tool is looked at alone, and may import what lies around it. What is wrong with the
-/// others is not said.
+/// One tool is checked alone, and may import files around it. Faults of other tools are not
+/// reported.
 fn add_neighbours(sources: &Sources, names: &mut BTreeSet<String>) {
     let mut faults = Faults::default();
     let Ok(tree) = Tree::find(sources.root(), sources, &mut faults) else { return };

@@ -26,8 +26,8 @@ pub(crate) struct Python {
     imports: Mutex<BTreeMap<String, Arc<Imports>>>,
 }
 
-/// Puts together the files of that name; `shown` is the tools directory in messages. What
-/// cannot be had is left out with a warning: most tools do not need it.
+/// Collects the files; `shown` is the tools directory in messages. What
+/// cannot be read is left out with a warning: most tools do not need it.
 pub(crate) fn python_tree(
     names: &BTreeSet<String>,
     sources: &Sources,

@@ -16,14 +16,14 @@ impl Faults {
 
     pub(crate) fn example_not_json(&mut self, text: &Text, fault: &SyntaxFault, title: &str) {
         let what = format!("{title} is not valid JSON: {}", fault.what);
-        let fix = format!("{}; a fence that is no JSON should not say `json`", fault.fix);
+        let fix = format!("{}; a fence that is not JSON should not be marked `json`", fault.fix);
         self.add(Code::T022, text.place(fault.span.clone()), what, fix);
     }
 
     /// One fault for a file, however many lines of the template it has.
     pub(crate) fn template_text(&mut self, text: &Text, spans: &[Span]) {
         let Some((first, others)) = spans.split_first() else { return };
-        let what = "this line is the template's, and says nothing about your tool";
+        let what = "this line is from the template and says nothing about your tool";
         let fix = "write what it asks for, and delete it";
         self.add(Code::T074, text.place(first.clone()), what, fix);
         let lines: Vec<_> =
@@ -102,7 +102,7 @@ impl Faults {
     }
 
     pub(crate) fn repeated_section(&mut self, text: &Text, span: Span, name: &str) {
-        let what = format!("the section `## {name}` stands twice");
+        let what = format!("the section `## {name}` appears twice");
         self.add(Code::T072, text.place(span), what, "join the two");
     }
 

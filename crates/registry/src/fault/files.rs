@@ -19,7 +19,7 @@ impl Faults {
     pub(crate) fn no_tool(&mut self, dir: &str, is_empty: bool) {
         let what = match is_empty {
             true => "the folder is empty",
-            false => "the folder holds none of a tool's files",
+            false => "the folder has none of a tool's files",
         };
         let name = dir.rsplit('/').next().unwrap_or_default();
         let fix = format!(
@@ -98,13 +98,13 @@ impl Faults {
     }
 
     pub(crate) fn duplicate_key(&mut self, text: &Text, key_span: Range<usize>, key: &str) {
-        let what = format!("the key {} stands twice in one object", quoted(key));
+        let what = format!("the key {} appears twice in one object", quoted(key));
         let fix = "keep one of the two; programs disagree on which one counts";
         self.add(Code::T005, text.place(key_span), what, fix);
     }
 
     pub(crate) fn inexact_number(&mut self, text: &Text, span: Range<usize>) {
-        let what = format!("{} cannot be kept exactly", quoted(&text.content[span.clone()]));
+        let what = format!("{} cannot be represented exactly", quoted(&text.content[span.clone()]));
         let fix = "use an integer of at most 64 bits, or at most 17 digits with a decimal point";
         self.add(Code::T006, text.place(span), what, fix);
     }
@@ -120,9 +120,8 @@ impl Faults {
     }
 
     pub(crate) fn own_id(&mut self, dir: &str, id: &str) {
-        let what = format!("`{id}` is the id of a tool that Ghosthand brings itself");
-        let fix =
-            "rename the directory and its `toolId`; two tools of one name cannot be told apart";
+        let what = format!("`{id}` is the id of a built-in tool");
+        let fix = "rename the directory and its `toolId`; two tools with one name cannot be distinguished";
         self.add(Code::T026, SourceLocation::whole(dir), what, fix);
     }
 

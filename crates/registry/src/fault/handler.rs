@@ -104,7 +104,7 @@ impl Faults {
     pub(crate) fn handlers_unchecked(&mut self, root: &str, count: usize, because: &str) {
         let handlers = if count == 1 { "handler was" } else { "handlers were" };
         let what = format!("{count} {handlers} not compiled, only read: {because}");
-        let fix = "mend that, then check again; until then faults can hide";
+        let fix = "fix that, then check again; until then faults may be missed";
         self.add(Code::T085, SourceLocation::whole(root), what, fix);
     }
 }

@@ -15,7 +15,7 @@ impl Faults {
         let place = line.filter(|line| !line.is_empty()).map(|line| text.place(line));
         let place = place.unwrap_or_else(|| SourceLocation::whole(&text.path));
         if kind == "item" {
-            return self.bad_item(place, message, "correct it; the file's other tools are there");
+            return self.bad_item(place, message, "fix it; the file's other tools are loaded");
         }
         let (what, fix) = match kind.as_str() {
             "unavailable" => (
@@ -23,12 +23,12 @@ impl Faults {
                 "run `ghosthand doctor`; the other tools work without it",
             ),
             "timeout" | "crash" => (
-                format!("the module broke while it was imported: {message}"),
-                "do nothing at the top of the file that waits, ends or needs the network",
+                format!("the module failed during import: {message}"),
+                "do not wait, exit or use the network at the top level of the file",
             ),
             kind => (
                 format!("the module cannot be imported: {kind}: {message}"),
-                "correct the line; until then none of the file's tools is there",
+                "fix the line; until then none of the file's tools is loaded",
             ),
         };
         self.add(Code::T090, place, what, fix);
@@ -36,7 +36,7 @@ impl Faults {
 
     pub(crate) fn module_unread(&mut self, text: &Text, why: &str) {
         let what = format!("the module was not read: {why}");
-        self.add(Code::T090, SourceLocation::whole(&text.path), what, "check the file by itself");
+        self.add(Code::T090, SourceLocation::whole(&text.path), what, "check the file on its own");
     }
 
     pub(crate) fn bad_item(&mut self, place: SourceLocation, what: impl Into<String>, fix: &str) {
@@ -73,13 +73,13 @@ impl Faults {
         name: &str,
         near: Option<&str>,
     ) {
-        let what = format!("{} names no tool of the files beside `tools.toml`", quoted(name));
+        let what = format!("{} is not a tool of the files next to `tools.toml`", quoted(name));
         let fix = did_you_mean(near, "write the `name` of a tool's schema, or `defaults`");
         self.add(Code::T093, text.place(span), what, fix);
     }
 
     pub(crate) fn unknown_item_key(&mut self, place: SourceLocation, key: &str) {
-        let what = format!("the key {} of the item means nothing here", quoted(key));
+        let what = format!("the key {} of the item has no meaning here", quoted(key));
         self.add(Code::T094, place, what, "delete it, or leave it for another program");
     }
 
@@ -135,13 +135,13 @@ impl Faults {
     }
 
     pub(crate) fn setting_outside_a_table(&mut self, text: &Text, span: Span, name: &str) {
-        let what = format!("{} stands in no table", quoted(name));
+        let what = format!("{} is not in a table", quoted(name));
         let fix = "put it below `[defaults]`, or below a tool's name, as in `[calculator]`";
         self.add(Code::T099, text.place(span), what, fix);
     }
 
     pub(crate) fn setting_not_json(&mut self, text: &Text, span: Span, name: &str) {
-        let what = format!("the value of `{name}` cannot be carried");
+        let what = format!("the value of `{name}` cannot be represented");
         self.add(Code::T099, text.place(span), what, "write a number that 64 bits hold");
     }
 
@@ -173,7 +173,7 @@ impl Faults {
     }
 
     pub(crate) fn keyword_left_out(&mut self, place: SourceLocation, keyword: &str) {
-        let what = format!("{} means nothing here and is left out of the schema", quoted(keyword));
+        let what = format!("{} has no meaning here and is left out of the schema", quoted(keyword));
         let fix = match keyword {
             "required" => "list the name in \"required\" beside \"properties\"; it was read so",
             "example" => "write \"examples\": [ … ], or say it in the description",

@@ -1,7 +1,7 @@
-//! A registry that is held to its lock: a tool that is not as it was locked does not run.
+//! Enforces the lock: a tool that differs from its lock entry does not run.
 //!
-//! In: a lock and a registry. Out: the same registry, in which every other tool is left out,
-//! with what changed in words. Tools that are not there any more are nobody's fault.
+//! In: a lock and a registry. Out: the registry without the tools that differ, each with its
+//! changes. Tools that no longer exist are ignored.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::registry::Registry;
 use crate::tool::Tool;
 
 impl Registry {
-    /// What keeps each tool from running that is not as the lock has it. `root` is the tools
-    /// directory in messages.
+    /// The faults of each tool that differs from the lock. `root` is the tools directory in
+    /// messages.
     pub(crate) fn against(&self, lock: &Lock, root: &str) -> BTreeMap<ToolId, Faults> {
         let other = |tool: &&Arc<Tool>| {
             let locked = lock.tools.get(&tool.contract.tool_id);
@@ -48,7 +48,7 @@ impl Registry {
         changed.into_iter().map(faults).collect()
     }
 
-    /// The same registry without the tools that are not as the lock has them.
+    /// The registry without the tools that differ from the lock.
     #[must_use]
     pub fn restricted_to(self, lock: &Lock, root: &str) -> Registry {
         let changed = self.against(lock, root);
@@ -65,7 +65,7 @@ impl Registry {
 }
 
 impl Build {
-    /// Adds a warning for everything that is not as the lock has it.
+    /// Adds a warning for every difference from the lock.
     pub fn compare(&mut self, lock: &Lock, root: &str) {
         for (_, faults) in self.registry.against(lock, root) {
             self.faults.append(faults);

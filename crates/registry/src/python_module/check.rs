@@ -1,4 +1,4 @@
-//! Checks one item of a module and makes the tool, or the faults that prevent it.
+//! Checks one item of a module and returns the tool, or its faults.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ fn draft_item(
     tool_id.map(|_| tool_of(contract, module, item))
 }
 
-/// Is there something to make a tool of?
+/// Whether the item can be a tool.
 fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool {
     let before = faults.count(Severity::Error);
     let number = item.order + 1;
@@ -162,7 +162,7 @@ fn checked_id(
     }
 }
 
-/// The arguments a model may give; what nobody can call has none.
+/// The arguments of a call; an item that cannot be called has none.
 fn checked_parameters(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> Value {
     if !item.callable {
         return parameters::tidied(None).schema;
@@ -200,12 +200,12 @@ fn checked_contract(draft: &Draft<'_>, faults: &mut Faults) -> Option<Contract> 
     let mut found = Faults::default();
     let mut contract = check_contract(&text, &root, &mut found);
     for fault in found {
-        // An open object is what the author says, or what authors of modules never think of.
+        // Authors of modules rarely close their objects.
         if matches!(fault.code, Code::T042 | Code::T043) {
             continue;
         }
         let (mut fault, pointer) = draft.translated(&fault, &text, &root);
-        // A default only hints at a value, so a wrong one costs no more than itself.
+        // A default is only a hint, so a wrong one is dropped and the tool kept.
         if fault.code == Code::T048 {
             fault.severity = Severity::Warning;
             if let Some(contract) = &mut contract {

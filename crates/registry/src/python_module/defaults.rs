@@ -1,7 +1,7 @@
-//! What is promised for a tool of a module where its author says nothing.
+//! The contract of a module's tool where its author does not state it.
 //!
-//! A file written for Ghostpad knows no contract. The defaults are cautious about effects
-//! and quiet about questions, because the sandbox already keeps the tool inside:
+//! A file written for Ghostpad has no contract. The defaults are cautious about effects and
+//! ask rarely, because the sandbox already confines the tool:
 //!
 //! | | default | where the category is given |
 //! | --- | --- | --- |

@@ -1,4 +1,4 @@
-//! What the model and people read about a module's tool, out of its schema and docstring.
+//! The descriptions of a module's tool, from its schema and docstring.
 
 use contract::Contract;
 use serde_json::Value;

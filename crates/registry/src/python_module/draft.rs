@@ -1,8 +1,7 @@
 //! The contract of an item as the JSON that a `schema.json` would hold.
 //!
-//! In: an item, the folder's settings, the defaults. Out: a text that goes through the same
-//! checks as any other contract, and the way back from a place in it to where the author
-//! wrote the value.
+//! In: an item, the folder's settings, the defaults. Out: a text that passes through the same
+//! checks as any other contract, and a map from locations in it to the author's source.
 
 use contract::{Category, Pointer, SideEffects};
 use serde_json::{Map, Value, json};
@@ -55,7 +54,7 @@ impl<'a> Draft<'a> {
             .or(item)
     }
 
-    /// Fills in every setting, said or not.
+    /// Fills in every setting, stated or not.
     pub(crate) fn fill(&mut self, uses: &[String]) {
         let word = |setting| self.said(setting).and_then(Value::as_str);
         let said_category: Option<Category> = word("category").and_then(|word| word.parse().ok());

@@ -1,8 +1,8 @@
-//! The `parameters` of an item, made into what a contract holds.
+//! Normalises the `parameters` of an item for a contract.
 //!
-//! Authors of modules write for a provider that asks for little. What can be meant in one
-//! way only is put right here: a missing type of the root, an open root, `required: true`
-//! inside a property. What means nothing is left out, and said.
+//! Authors of modules write for lenient providers. Unambiguous omissions are corrected here: a
+//! missing type of the root, an open root, `required: true` inside a property. Meaningless
+//! keywords are left out and reported.
 
 use contract::Pointer;
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ pub(crate) fn tidied(parameters: Option<&Value>) -> NormalisedParameters {
     NormalisedParameters { schema: Value::Object(root), left_out, read_as }
 }
 
-/// What is to be said about a schema that was put right.
+/// What to report about a corrected schema.
 #[derive(Default)]
 struct Notes {
     left_out: Vec<Pointer>,

@@ -20,7 +20,8 @@ impl ModuleReader for Reciter {
 }
 
 const SOURCE: &str = "TOOLS = [\n  {'schema': {'name': 'it', 'description': 'Does it.',\n    \
-                      'parameters': {'properties': {'text': {'type': 'string', 'format': 'mail'}}}}},\n]\n";
+                      'parameters': {'properties': {'text': {'type': 'string', 'format': \
+                      'mail'}}}}},\n]\n";
 
 fn build(report: Value) -> Build {
     let dir = tempfile::tempdir().unwrap();
@@ -171,7 +172,7 @@ fn a_form_without_a_description_goes_by_its_label() {
 
 #[test]
 fn keys_of_another_program_that_are_called_like_ours_are_left_alone() {
-    let foreign = |key: &str| format!("2:T094 the key `{key}` of the item means nothing here");
+    let foreign = |key: &str| format!("2:T094 the key `{key}` of the item has no meaning here");
     let settings = json!({"category": "math", "version": "beta", "returns": "a number"});
     let expected: Vec<_> = ["category", "returns", "version"].map(foreign).into();
     let expected: Vec<_> = expected.iter().map(String::as_str).collect();

@@ -1,8 +1,8 @@
-//! Reads JSON and keeps the place of every value, so that a fault can point at it.
+//! Parses JSON and keeps the location of every value, so that a fault can point at it.
 //!
 //! In: text. Out: a [`Node`] tree with byte spans, or the first [`SyntaxFault`]. Must
 //! hold: strict RFC 8259, a depth limit instead of a stack overflow, no key lost (a
-//! key that stands twice stays twice, for the checks to see).
+//! key that appears twice stays twice, for the checks to see).
 
 mod reader;
 
@@ -49,7 +49,7 @@ pub(crate) struct Member {
 }
 
 impl Node {
-    /// The entry of an object, the first if the key stands twice.
+    /// The entry of an object, the first if the key appears twice.
     pub(crate) fn entry(&self, key: &str) -> Option<&Member> {
         self.entries().iter().find(|entry| entry.key == key)
     }

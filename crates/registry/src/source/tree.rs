@@ -1,8 +1,8 @@
-//! Finds what is a tool below a directory: four-file directories, and module files.
+//! Finds the tools below a directory: four-file directories, and module files.
 //!
 //! A folder with none of the four files and a `.py` somewhere below is a folder of modules.
-//! Names that start with `_` or `.` are no tools: what they hold is shared code. A `.py`
-//! that never says `TOOLS` is a helper, and is not imported by us.
+//! Names that start with `_` or `.` are shared code, not tools. A `.py` without the word
+//! `TOOLS` is a helper and is not imported.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Looks through the whole file for damage, without changing anything.
+//! Checks the whole file for damage, without changing anything.
 
 use std::path::Path;
 
@@ -15,19 +15,22 @@ const FINDINGS_MAX: usize = 20;
 pub struct CheckReport {
     pub file_bytes: u64,
     pub counts: Counts,
-    /// What is wrong, one sentence each; empty if all is well.
+    /// What is wrong, one sentence each; empty if nothing is.
     pub damage: Vec<String>,
 }
 
-/// What must never be found, and how it is told.
+/// Queries that must find nothing, and the sentence for each.
 const RULES: [(&str, &str); 9] = [
-    ("a value is no JSON", "SELECT key FROM kv WHERE value IS NOT NULL AND NOT json_valid(value)"),
+    ("a value is not JSON", "SELECT key FROM kv WHERE value IS NOT NULL AND NOT json_valid(value)"),
     (
         "a revision is newer than the newest",
         "SELECT key FROM kv
          WHERE revision > (SELECT value FROM counter WHERE name = 'revision') OR revision < 1",
     ),
-    ("a record is no JSON", "SELECT log || '/' || sequence FROM record WHERE NOT json_valid(body)"),
+    (
+        "a record is not JSON",
+        "SELECT log || '/' || sequence FROM record WHERE NOT json_valid(body)",
+    ),
     (
         "records of a log are missing, or there are too many",
         "SELECT name FROM log WHERE last - first + 1 <>
@@ -38,7 +41,7 @@ const RULES: [(&str, &str); 9] = [
         "SELECT log || '/' || sequence FROM record
          WHERE NOT EXISTS (SELECT 1 FROM log WHERE id = log AND sequence BETWEEN first AND last)",
     ),
-    ("a message is no JSON", "SELECT format('%d', id) FROM message WHERE NOT json_valid(body)"),
+    ("a message is not JSON", "SELECT format('%d', id) FROM message WHERE NOT json_valid(body)"),
     (
         "a message id is newer than the newest",
         "SELECT format('%d', id) FROM message
@@ -56,12 +59,12 @@ const RULES: [(&str, &str); 9] = [
     ),
 ];
 
-/// A store up to this size is looked through before it is served.
+/// A store up to this size is checked before it is served.
 pub const QUICK_BYTES_MAX: u64 = 1 << 30;
 
-/// Looks at every page of the store at `path`, but not into its indices, which takes a few
-/// seconds for a gigabyte: damage that a disk or a copy left. No store is a good one; gives
-/// back `false` for a store that is larger than [`QUICK_BYTES_MAX`], which was not looked at.
+/// Checks every page of the store at `path`, but not its indices, for damage by a disk or a
+/// copy; a few seconds per gigabyte. A missing store is fine. Returns `false` for a store
+/// larger than [`QUICK_BYTES_MAX`], which is not checked.
 pub fn quick_check(path: &Path) -> Result<bool, OpenFault> {
     match path.metadata() {
         Ok(metadata) if metadata.len() > QUICK_BYTES_MAX => return Ok(false),
@@ -79,7 +82,7 @@ pub fn quick_check(path: &Path) -> Result<bool, OpenFault> {
     }
 }
 
-/// Checks the store at `path`: every page, every index, and what the primitives promise.
+/// Checks the store at `path`: every page, every index, and the guarantees of the primitives.
 /// Reads only; other processes may use the store meanwhile. Takes time with its size.
 pub fn check(path: &Path) -> Result<CheckReport, OpenFault> {
     let metadata = path.metadata().map_err(|error| OpenFault::io(path, &error))?;
@@ -87,7 +90,7 @@ pub fn check(path: &Path) -> Result<CheckReport, OpenFault> {
     let connection = open::reader(path).map_err(|error| OpenFault::sqlite(path, &error))?;
     let damage = match damage(&connection) {
         Ok(damage) => damage,
-        // So broken that it cannot be looked through.
+        // Too damaged to be checked.
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
             vec![error.to_string()]
         }
@@ -100,7 +103,7 @@ pub fn check(path: &Path) -> Result<CheckReport, OpenFault> {
 fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut damage = texts(connection, "PRAGMA integrity_check(20)")?;
     damage.retain(|line| line != "ok");
-    // Over a broken file the rules would only repeat what is known.
+    // On a damaged file the queries would only repeat what is known.
     if damage.is_empty() {
         let moment = connection.unchecked_transaction()?;
         for (what, sql) in RULES {

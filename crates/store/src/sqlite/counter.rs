@@ -1,4 +1,4 @@
-//! The numbers that only grow: revisions, message ids, what is forgotten.
+//! Counters that only grow: revisions, message ids, forgotten deletions.
 
 use rusqlite::Connection;
 

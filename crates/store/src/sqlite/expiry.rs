@@ -1,4 +1,4 @@
-//! Clears away: expired values become deletions, old deletions are forgotten.
+//! Expiry: expired values become deletions, old deletions are forgotten.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::clock::Timestamp;
 use crate::fault::StoreFault;
 use crate::kv::Revision;
 
-/// How many expired values one look clears away.
+/// How many expired values one sweep removes.
 const SWEEP_MAX: usize = 1_000;
 
 /// Whether a sweep changed something.
@@ -20,7 +20,7 @@ pub(super) enum SweepResult {
     Nothing,
 }
 
-/// Buries what has expired and forgets old deletions, a bounded number at once.
+/// Deletes expired values and forgets old deletions, a bounded number at once.
 pub(super) fn sweep(
     connection: &Connection,
     now: Timestamp,
@@ -75,7 +75,7 @@ fn sweep_in_transaction(
     Ok(())
 }
 
-/// Replaces a value by the mark of its deletion.
+/// Replaces a value by a tombstone.
 pub(super) fn bury(
     connection: &Connection,
     key: &str,

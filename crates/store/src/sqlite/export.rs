@@ -1,4 +1,4 @@
-//! Writes the whole store as lines of JSON, out of one moment, row by row.
+//! Writes a consistent snapshot of the whole store as lines of JSON, row by row.
 
 use std::io::{self, Write};
 
@@ -41,9 +41,9 @@ impl From<rusqlite::Error> for ExportFault {
 }
 
 impl SqliteStore {
-    /// Writes everything to `sink` and gives it back, with what was written. The store
-    /// can be used meanwhile; the export shows the moment at which it began. Marks of
-    /// deletion are left out.
+    /// Writes everything to `sink` and returns it, with the counts. The store
+    /// can be used meanwhile; the export shows the state at its start. Tombstones
+    /// are left out.
     pub async fn export<W: Write + Send + 'static>(
         &self,
         sink: W,

@@ -1,4 +1,4 @@
-//! What SQLite reports, told in the store's own words.
+//! Maps errors of SQLite to [`StoreFault`].
 
 use std::str::FromStr;
 

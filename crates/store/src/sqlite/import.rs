@@ -1,4 +1,4 @@
-//! Reads an export into an empty store: all of it, or nothing.
+//! Imports an export into an empty store: all of it, or nothing.
 
 use std::io::{self, BufRead, Read};
 
@@ -34,7 +34,7 @@ impl SqliteStore {
     /// Reads an export. The store must be new: nothing was ever written to it. One
     /// transaction, so other writes wait until it is done.
     ///
-    /// Whoever watched the exported store must list again: deletions are not part of it.
+    /// Watchers of the exported store must list again: deletions are not exported.
     pub async fn import<R: BufRead + Send + 'static>(
         &self,
         source: R,
@@ -49,7 +49,7 @@ impl SqliteStore {
                 Err(other) => (Err(other), Some(StoreFault::Closed)),
             };
             let _ = tell.send(result);
-            // Any fault takes the whole step back.
+            // Any fault rolls the whole import back.
             fault.map_or(Ok(()), Err)
         });
         match (written.await, told.await) {

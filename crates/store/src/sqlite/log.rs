@@ -153,7 +153,7 @@ fn head(connection: &Connection, log: &LogName) -> Result<Option<Head>, StoreFau
     Ok(head.optional()?)
 }
 
-/// Where a log ends while records are put behind it.
+/// The end of a log while records are appended.
 struct End {
     log: i64,
     kept: u64,
@@ -161,7 +161,7 @@ struct End {
 }
 
 impl End {
-    /// The end of a log, which is made if there is none.
+    /// The end of a log, which is created if it does not exist.
     fn of(connection: &Connection, log: &LogName) -> Result<Self, StoreFault> {
         let (log, kept) = match head(connection, log)? {
             Some(head) => (head.id, head.last),
@@ -201,7 +201,7 @@ impl End {
         Ok(AppendResult::New(sequence))
     }
 
-    /// Writes down where the log ends now.
+    /// Stores the end of the log.
     fn keep(self, step: &mut Step<'_>, log: LogName) -> Result<(), StoreFault> {
         if self.last.0 == self.kept {
             return Ok(());
@@ -220,7 +220,7 @@ fn read(
     from: Sequence,
     limit: usize,
 ) -> Result<Vec<Record>, StoreFault> {
-    // One moment for both looks, or an erasure could slip between them.
+    // One snapshot for both reads, or an erasure could come between them.
     let snapshot = look.connection.unchecked_transaction()?;
     let Some(head) = head(&snapshot, log)? else { return Ok(Vec::new()) };
     if from.0.max(1) < head.first {
@@ -249,7 +249,7 @@ fn record_in(row: &Row<'_>) -> Result<Record, StoreFault> {
     Ok(Record { sequence, key: optional_name_in(row, 1)?, body: json_in(row, 2)? })
 }
 
-/// What a follower finds at its place.
+/// The records after a follower's position.
 fn records(
     look: &Look<'_>,
     (log, from): (LogName, Sequence),

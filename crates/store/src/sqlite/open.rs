@@ -1,10 +1,9 @@
-//! Opens the file: makes a new one whole, or looks before it touches an old one.
+//! Opens the file: creates it atomically, or checks an existing one before changing it.
 //!
-//! A new store is made under another name and then given its own in one step, so that
-//! under its name there is a whole store or nothing. An existing file is first looked at
-//! in a way that cannot change it.
+//! A new store is created under a temporary name and then renamed, so that a complete store
+//! or none exists. An existing file is first opened read-only.
 //!
-//! Must hold: a file that is no store, is damaged or is newer is not changed.
+//! Must hold: a file that is not a store, is damaged or is newer is not changed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,14 +18,14 @@ const APPLICATION_ID: i64 = 0x4748_4f53;
 /// The number of `schema.sql`.
 const SCHEMA: i64 = 1;
 const SCHEMA_SQL: &str = include_str!("schema.sql");
-/// How often a locked store is tried again, a millisecond apart.
+/// How often a locked store is retried, a millisecond apart.
 const TRIES_WHEN_LOCKED: i32 = 5_000;
 
 /// Why a store was not opened. The file is as it was.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenFault {
     /// Name another path.
-    #[error("{} is no Ghosthand store: {because}", path.display())]
+    #[error("{} is not a Ghosthand store: {because}", path.display())]
     NotAStore { path: PathBuf, because: String },
     /// Use the newer program.
     #[error(
@@ -34,7 +33,7 @@ pub enum OpenFault {
          it was not touched", path.display()
     )]
     Newer { path: PathBuf, found: i64, known: i64 },
-    /// Restore a copy, or bring it in again from an export.
+    /// Restore a backup, or import an export.
     #[error("{} is damaged: {because}; it was not touched", path.display())]
     Damaged { path: PathBuf, because: String },
     /// Try again later: another process holds it.
@@ -43,7 +42,7 @@ pub enum OpenFault {
     /// Make the file and its folder writable, or name another.
     #[error("{} cannot be written: {because}", path.display())]
     ReadOnly { path: PathBuf, because: String },
-    /// Mend the folder, the permissions or the disk.
+    /// Fix the folder, the permissions or the disk.
     #[error("{} cannot be opened: {because}", path.display())]
     Io { path: PathBuf, because: String },
 }
@@ -67,7 +66,7 @@ impl OpenFault {
     }
 
     /// The same for a file that could be read before: if it cannot be opened now, its journal
-    /// cannot be made beside it.
+    /// cannot be created.
     pub(super) fn of_inspected(path: &Path, error: &rusqlite::Error) -> Self {
         match (Self::sqlite(path, error), error.sqlite_error_code()) {
             (Self::Io { path, because }, Some(ErrorCode::CannotOpen)) => {
@@ -78,16 +77,16 @@ impl OpenFault {
     }
 }
 
-/// Whether a commit waits for the disk.
+/// What a commit waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sync {
-    /// It survives the machine.
+    /// The disk: the commit survives a crash of the machine.
     Disk,
-    /// It survives the process; for temporary stores.
+    /// Nothing: the commit survives a crash of the process. For temporary stores.
     Process,
 }
 
-/// The writer's connection to the store at `path`, which is made if there is none.
+/// The writer's connection to the store at `path`, which is created if it does not exist.
 pub(super) fn open(path: &Path, sync: Sync) -> Result<Connection, OpenFault> {
     match path.symlink_metadata() {
         Ok(_) => {}
@@ -107,12 +106,12 @@ pub(super) fn open(path: &Path, sync: Sync) -> Result<Connection, OpenFault> {
             },
         )?;
         connection.pragma_update(None, "journal_size_limit", 16_000_000)?;
-        // Makes its journal, if it can; a transaction that is taken back writes nothing.
+        // Creates the journal, if possible; a rolled-back transaction writes nothing.
         connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")?;
         Ok(connection)
     });
     let connection = opened.map_err(|error| OpenFault::of_inspected(path, &error))?;
-    // What it may not write, SQLite opens for reading, without a word.
+    // SQLite silently opens a read-only file for reading.
     match connection.is_readonly(rusqlite::MAIN_DB) {
         Ok(false) => Ok(connection),
         Ok(true) => {
@@ -133,7 +132,7 @@ pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
-    // SQLite's own handler waits longer and longer, and starves beside a busy writer.
+    // SQLite's own handler backs off, and starves next to a busy writer.
     connection.busy_handler(Some(|tries| {
         thread::park_timeout(Duration::from_millis(1));
         tries < TRIES_WHEN_LOCKED
@@ -143,14 +142,14 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cell_size_check", true)
 }
 
-/// Makes a new store under another name, then gives it the right one. If somebody was
-/// faster, theirs stays.
+/// Creates a new store under a temporary name and renames it. If another process was faster,
+/// its store stays.
 fn create(path: &Path) -> Result<(), OpenFault> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // Only its owner may read it; SQLite gives the files beside it the same rights.
+    // Only the owner may read it; SQLite gives its other files the same permissions.
     let file = tempfile::Builder::new().prefix(".ghosthand-store-").tempfile_in(folder);
     let file = file.map_err(|error| OpenFault::io(path, &error))?;
     let made = Connection::open(file.path()).and_then(|connection| {
@@ -179,10 +178,10 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Looks at an existing file without changing it or anything beside it.
+/// Checks an existing file without changing it or its journal.
 ///
-/// The bare file tells all when there is no journal beside it. When there is one, it may
-/// hold newer pages, so the file is looked at again together with it.
+/// Without a journal, the file alone is enough. A journal may have newer pages, so the file
+/// is then checked again together with it.
 pub(super) fn inspect(path: &Path) -> Result<(), OpenFault> {
     let bare = Connection::open_with_flags(untouched(path), open_flags_untouched());
     match examine(path, bare) {

@@ -50,7 +50,7 @@ impl Queue for SqliteStore {
             let mut subscription = self.subscribe(Topic::Queue(queue.clone()))?;
             loop {
                 subscription.mark();
-                // A look costs the writer nothing, so the many that wait look first.
+                // A read costs the writer nothing, so waiting workers read first.
                 let looked = queue.clone();
                 if self.shared.read(move |look| is_ready(look, &looked)).await?
                     && let Some(claim) = self.claim(queue, lease).await?
@@ -238,7 +238,7 @@ fn claim(
 
 /// Makes dead letters of the messages whose last attempt ran out.
 fn bury_exhausted(step: &Step<'_>, queue: &QueueName) -> Result<(), StoreFault> {
-    // As they were the first to be ready, the look ends at the first that is not one.
+    // They became ready first, so the scan ends at the first that is not one.
     loop {
         let buried = step
             .connection
@@ -275,7 +275,7 @@ fn nack(
     kept(changed, claim)
 }
 
-/// What finds the message only while this claim holds it.
+/// The condition that finds the message only while this claim holds it.
 fn held(claim: &ClaimId) -> (u64, &str, u64) {
     (claim.message.0, claim.queue.as_str(), claim.number)
 }

@@ -1,4 +1,4 @@
-//! The readers: a few read-only connections, used on blocking threads.
+//! A pool of read-only connections, used on blocking threads.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +9,12 @@ use tokio::sync::Semaphore;
 use super::open;
 use crate::fault::StoreFault;
 
-/// A pool of connections that cannot write. They are opened when they are first needed.
+/// A pool of read-only connections, opened when first needed.
 pub(super) struct Readers {
     path: PathBuf,
-    /// How many reads may run; the rest waits here and holds no thread.
+    /// How many reads may run; the others wait here without a thread.
     permits: Arc<Semaphore>,
-    /// Connections that nobody uses now. Locked to take one out or put one back.
+    /// Idle connections. Locked to take one or return one.
     idle: Arc<Mutex<Vec<Connection>>>,
 }
 

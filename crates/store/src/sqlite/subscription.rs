@@ -1,4 +1,4 @@
-//! A feed over the file: fetches what is there, then waits to be woken, and again.
+//! Subscriptions over the file: fetch, wait for a change, fetch again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::fault::StoreFault;
 use crate::store::BoxFuture;
 use crate::subscription::SubscriptionSource;
 
-/// What lies after a place, some of it, and the place after that.
+/// Fetches some items after a position, and returns the position after them.
 pub(super) type Fetch<T, C> = fn(&Look<'_>, C) -> Result<(Vec<T>, C), StoreFault>;
 
-/// A feed whose place in the file is `C`.
+/// A subscription whose position in the file is `C`.
 pub(super) struct SqliteSubscription<T, C> {
     pub shared: Arc<Shared>,
     pub subscription: TopicWait,
@@ -30,7 +30,7 @@ impl<T: Send + 'static, C: Clone + Send + 'static> SubscriptionSource<T>
                 if let Some(item) = self.fetched.pop_front() {
                     return Ok(item);
                 }
-                // The mark comes first: what is written during the look ends the wait.
+                // The mark comes first: a write during the fetch ends the wait.
                 self.subscription.mark();
                 let (fetch, place) = (self.fetch, self.place.clone());
                 let (items, place) = self.shared.read(move |look| fetch(look, place)).await?;

@@ -1,4 +1,4 @@
-//! Who wants to hear of what: wakes the feeds that a write concerns, and no others.
+//! Wakes the subscriptions that a write concerns, and no others.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use crate::fault::StoreFault;
 use crate::name::{LogName, QueueName};
 
-/// What a write touches and a feed waits for.
+/// What a write changes and a subscription waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Topic {
     Kv,
@@ -19,8 +19,7 @@ pub(super) enum Topic {
 /// The open subscriptions of one store.
 #[derive(Default)]
 pub(super) struct Topics {
-    /// Locked for the moment of a look or a change, by the writer and by feeds that
-    /// begin or end.
+    /// Locked briefly, by the writer and by subscriptions that begin or end.
     state: Mutex<State>,
 }
 
@@ -44,22 +43,22 @@ impl Topics {
         Ok(TopicWait { topic, receiver, topics: Arc::clone(self) })
     }
 
-    /// Wakes whoever waits for one of these.
+    /// Wakes everything that waits for one of these.
     pub(super) fn touch(&self, touched: &HashSet<Topic>) {
         self.wake(|topic| touched.contains(topic));
     }
 
-    /// Wakes everybody: another process wrote, and nobody says what.
+    /// Wakes everything: another process wrote, and it is unknown what.
     pub(super) fn touch_all(&self) {
         self.wake(|_| true);
     }
 
-    /// Wakes whoever waits for a message: one may have become claimable by time alone.
+    /// Wakes everything that waits for a message: one may have become claimable.
     pub(super) fn touch_queues(&self) {
         self.wake(|topic| matches!(topic, Topic::Queue(_)));
     }
 
-    /// Whether anybody waits for anything.
+    /// Whether there are subscriptions.
     pub(super) fn is_watched(&self) -> bool {
         matches!(&*self.state(), State::Open(senders) if !senders.is_empty())
     }
@@ -82,7 +81,7 @@ impl Topics {
     }
 }
 
-/// A wait for one topic. Use: [`TopicWait::mark`], then look, then
+/// A wait for one topic. Use: [`TopicWait::mark`], then read, then
 /// [`TopicWait::changed`]; what is written after the mark ends the wait.
 pub(super) struct TopicWait {
     topic: Topic,

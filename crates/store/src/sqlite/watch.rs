@@ -1,4 +1,4 @@
-//! What a watch sees of the file: the changes after a revision.
+//! Reads the changes after a revision, for watches.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
@@ -12,16 +12,16 @@ use crate::fault::StoreFault;
 use crate::kv::{Change, Revision};
 use crate::name::Prefix;
 
-/// Where a watch is.
+/// The position of a watch.
 #[derive(Clone)]
 pub(super) struct WatchPosition {
     prefix: Prefix,
     after: Revision,
-    /// What was forgotten before the watch began and does not concern it.
+    /// Deletions up to here were forgotten before the watch began.
     forgotten: u64,
 }
 
-/// The place of a watch that begins after a revision.
+/// The position of a watch that begins after a revision.
 pub(super) fn begin(
     look: &Look<'_>,
     prefix: Prefix,
@@ -34,7 +34,7 @@ pub(super) fn begin(
     Ok(WatchPosition { prefix, after, forgotten })
 }
 
-/// What changed after a place.
+/// The changes after a position.
 pub(super) fn changes(
     look: &Look<'_>,
     place: WatchPosition,

@@ -1,11 +1,10 @@
-//! The one writer: a thread that puts all waiting writes into one transaction.
+//! The only writer: a thread that commits all waiting writes in one transaction.
 //!
-//! While a commit waits for the disk, further writes line up; the next transaction takes
-//! them all. So a lone writer pays one wait per write, and many share it.
+//! While a commit waits for the disk, further writes queue up; the next transaction takes
+//! them all. So a single caller waits for the disk once per write, and many share the wait.
 //!
-//! Must hold: a write's answer is sent after the commit that contains it; a write that
-//! fails leaves nothing of itself in the transaction; after damage was seen, nothing is
-//! written any more.
+//! Must hold: a write returns after the commit that contains it; a write that fails leaves
+//! nothing in the transaction; once damage was found, nothing more is written.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,7 +24,7 @@ use crate::limits::Limits;
 
 /// One transaction takes no more writes than this, so that the first is not kept waiting.
 const WRITES_PER_COMMIT_MAX: usize = 1_024;
-/// The unit in which waiting writes are weighed.
+/// The unit in which the size of waiting writes is counted.
 const WEIGHT_BYTES: usize = 1_000;
 
 /// One write inside the transaction.
@@ -38,15 +37,15 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Says whom this write concerns; they are woken after the commit.
+    /// Marks a topic as changed; its subscriptions are woken after the commit.
     pub(super) fn touch(&mut self, topic: Topic) {
         self.touched.insert(topic);
     }
 }
 
-/// A write, to be run in a transaction, or told why there is none.
+/// A write, run in a transaction or with the fault that prevented one.
 type Run = Box<dyn FnOnce(Result<&mut Step<'_>, StoreFault>) -> Reply + Send>;
-/// Told how the commit went; tells the caller.
+/// Passes the result of the commit to the caller.
 type Reply = Box<dyn FnOnce(Result<(), StoreFault>) + Send>;
 
 enum WriterMessage {
@@ -56,7 +55,7 @@ enum WriterMessage {
 
 /// The handle to the writer's thread.
 pub(super) struct Writer {
-    /// `None` only while it is being dropped, which is how the thread learns of the end.
+    /// `None` only while it is being dropped, which ends the thread.
     orders: Option<Sender<WriterMessage>>,
     thread: Option<JoinHandle<()>>,
     room: Arc<Semaphore>,
@@ -74,7 +73,7 @@ impl Writer {
         Ok(Self { orders: Some(orders), thread: Some(thread), room, weight_max })
     }
 
-    /// Hands a write in and waits for its commit.
+    /// Submits a write and waits for its commit.
     pub(super) async fn submit<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -88,7 +87,7 @@ impl Writer {
         let run: Run = Box::new(move |step| {
             let result = step.and_then(|step| within_savepoint(step, run));
             Box::new(move |commit| {
-                // Nobody listens if the caller went away; the write stands all the same.
+                // The caller may have gone away; the write stands.
                 let _ = answer.send(result.and_then(|value| commit.map(|()| value)));
             })
         });
@@ -96,7 +95,7 @@ impl Writer {
         answered.await.map_err(|_| StoreFault::Closed)?
     }
 
-    /// Lets the writer look around sooner: somebody has begun to wait.
+    /// Wakes the writer's thread, because a subscription began to wait.
     pub(super) fn wake(&self) {
         let _ = self.order(WriterMessage::Wake);
     }
@@ -135,7 +134,7 @@ fn within_savepoint<T>(
     result
 }
 
-/// What the writer's thread works with.
+/// The state of the writer's thread.
 pub(super) struct WriterThread {
     pub connection: Connection,
     pub topics: Arc<Topics>,
@@ -164,7 +163,7 @@ impl WriterThread {
         self.topics.close();
     }
 
-    /// One transaction: the given write and all that wait behind it.
+    /// One transaction: the given write and all waiting ones.
     fn commit(&self, first: Run, inbox: &Receiver<WriterMessage>, damage: &mut Option<StoreFault>) {
         let begun = damage.clone().map_or_else(|| begin(&self.connection), Err);
         if let Err(fault) = begun {
@@ -195,7 +194,7 @@ impl WriterThread {
         replies.into_iter().for_each(|reply| reply(ended.clone()));
     }
 
-    /// What others wrote and what time did.
+    /// Handles writes of other processes and expired values.
     fn look_around(&self, seen: &mut Option<i64>, damage: &mut Option<StoreFault>) {
         let version = data_version(&self.connection);
         if *seen != version {
@@ -210,7 +209,7 @@ impl WriterThread {
             Ok(SweepResult::Some) => self.topics.touch(&HashSet::from([Topic::Kv])),
             Ok(SweepResult::Nothing) => {}
             Err(fault @ StoreFault::Damaged { .. }) => *damage = Some(fault),
-            // Busy or out of room: the next look tries again.
+            // Busy or out of space: the next round retries.
             Err(_) => {}
         }
     }
@@ -234,8 +233,8 @@ pub(super) fn begin(connection: &Connection) -> Result<(), StoreFault> {
     Ok(())
 }
 
-/// Ends the transaction. When this fails, the transaction is rolled back, but after a
-/// failing disk nobody can say what a later start finds.
+/// Commits the transaction. On failure it is rolled back; after a disk failure it is unknown
+/// what a later start finds.
 pub(super) fn commit(connection: &Connection) -> Result<(), StoreFault> {
     if connection.is_autocommit() {
         let because = "the transaction was rolled back".to_owned();
@@ -250,7 +249,7 @@ pub(super) fn commit(connection: &Connection) -> Result<(), StoreFault> {
     }
 }
 
-/// Gives the transaction up because of `fault`.
+/// Rolls the transaction back because of `fault`.
 fn rollback(connection: &Connection, fault: StoreFault) -> Result<(), StoreFault> {
     if !connection.is_autocommit() {
         connection.execute_batch("ROLLBACK")?;

@@ -102,7 +102,7 @@ fn end_of(told: &Told) -> Option<End> {
         200 => Some(End::Acknowledged),
         409 if is("inDoubt") => Some(End::InDoubt),
         409 if is("approval") => None,
-        409 if body.to_string().contains("has no end yet") => None,
+        409 if body.to_string().contains("has not ended") => None,
         409 if body["error"]["type"] == "CONFLICT" => Some(End::Refused(body["error"].to_string())),
         429 | 503 => None,
         _ => Some(End::Refused(format!("{status} {body}"))),

@@ -1,10 +1,9 @@
-//! Chooses which defaults a call takes.
+//! Chooses which defaults a call gets.
 //!
 //! In: a schema, its validator and a value. Out: the value with the defaults that fit.
-//! Must hold: a default never brings in a fault that the value did not have, so a good call
-//! stays good and a caller is never blamed for what was filled in; the same call gets the
-//! same defaults; the number of validations has a limit, and a default that could not be
-//! tried within it is left out.
+//! Must hold: a default never adds a fault, so a valid call stays valid and a caller is never
+//! blamed for a default; the same call gets the same defaults; the number of validations has a
+//! limit, and a default that could not be tried within it is left out.
 
 use std::collections::HashSet;
 
@@ -17,7 +16,7 @@ use crate::arguments::complaint::complain;
 
 /// How often one call is validated in search of the defaults that fit.
 const TRIES_MAX: usize = 60;
-/// With this many faults of its own a call is lost whatever is filled in.
+/// With this many faults, a call is invalid whatever is filled in.
 const FAULTS_MAX: usize = 100;
 
 /// A fault of a value: where it is, and which keyword of the schema says so.
@@ -41,7 +40,7 @@ pub(crate) fn fill_fitting(schema: &Value, validator: &Validator, value: Value) 
 struct Search<'s> {
     schema: &'s Value,
     validator: &'s Validator,
-    /// What is wrong with the value as it is now; it only ever gets less.
+    /// The faults of the current value; they only become fewer.
     known: HashSet<Fault>,
     /// Defaults that do not fit: where, and which.
     left_out: HashSet<(String, String)>,
@@ -63,7 +62,7 @@ impl<'s> Search<'s> {
         value
     }
 
-    /// Puts in as many of these as fit: all at once, else each half by itself.
+    /// Inserts as many of these as fit: all at once, else each half separately.
     fn add(&mut self, value: &mut Value, lacks: &[&Lack<'s>]) {
         let mut tried = value.clone();
         for lack in lacks {
@@ -111,7 +110,7 @@ impl<'s> Search<'s> {
         self.left_out.insert(key(lack));
     }
 
-    /// Goes on with a value that fits better than the one before, or as well.
+    /// Continues with a value that has no more faults than the one before.
     fn take(&mut self, value: &mut Value, better: Value) {
         *value = better;
         if !self.known.is_empty() {

@@ -1,4 +1,4 @@
-//! Writes a pattern so that a grammar which matches whole JSON strings takes it.
+//! Rewrites a pattern for grammars that match whole JSON strings.
 //!
 //! In: a pattern's text. Out: a pattern that means the same and is anchored at both ends,
 //! or nothing. Must hold: never narrower, even where the far side matches the text as it

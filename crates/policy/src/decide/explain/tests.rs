@@ -26,7 +26,7 @@ by rule default.run
   mode       passed   text is one of `text`, `voice`
   arguments  passed   they fit the contract, and no rule forbids them
   budget     passed   0 of 5 retrieval calls and 0 of 10 calls used
-  loop       passed   no circle in this turn
+  loop       passed   no loop in this turn
   duplicate  passed   nothing like it was asked before
   approval   passed   no rule asks for a person, and none forbids it
   ledger     passed   it does not write, so the ledger has nothing about it
@@ -41,7 +41,7 @@ fn a_call_that_is_refused_on_the_way() {
         &mut world,
         "
 roll: it is refused
-because this turn has had its 0 tool calls
+because this turn has used its 0 tool calls
 by rule budget.calls
   exists     passed   the registry has version 1.0.0
   enabled    passed   switched on, and no rule forbids it
@@ -53,8 +53,7 @@ by rule budget.calls
   duplicate  not reached
   approval   not reached
   ledger     not reached
-the model is told: This turn allows 0 tool calls, and they are used up. Answer now with what you \
-have; more is possible after the user's next message.
+the model is told: This turn allows 0 tool calls, all used. Answer now with what you have; more calls are possible after the user's next message.
 ",
     );
 }

@@ -63,7 +63,7 @@ const KEYWORDS: [&str; 58] = [
     "writeOnly",
 ];
 
-/// A keyword of the draft, or an extension of somebody's own.
+/// A keyword of the draft, or an `x-` extension.
 pub(crate) fn is_known(keyword: &str) -> bool {
     keyword.starts_with("x-") || KEYWORDS.contains(&keyword)
 }

@@ -35,7 +35,7 @@ fn root_has_id(root: &Node) -> bool {
         })
 }
 
-/// Does every step of the pointer exist?
+/// Whether every segment of the pointer exists.
 fn leads_to_schema(root: &Node, pointer: &contract::Pointer) -> bool {
     let mut node = root;
     for step in pointer.steps() {

@@ -1,10 +1,10 @@
-//! Reads the import statements of a Python text, without a Python.
+//! Reads the import statements of a Python file without running Python.
 
 /// What a file imports.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Imports {
     pub statements: Vec<Import>,
-    /// Does it load code by other means than statements, so that nobody can say what?
+    /// Whether it loads code by other means than statements, so that anything may be loaded.
     pub is_dynamic: bool,
 }
 

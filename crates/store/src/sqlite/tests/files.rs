@@ -54,8 +54,8 @@ fn sql(path: &Path, sql: &str) {
 
 #[test]
 fn what_is_no_store_of_ours_is_left_alone() {
-    let no_database = "FILE is no Ghosthand store: file is not a database";
-    let other = "FILE is no Ghosthand store: it is empty, or a database of another program";
+    let no_database = "FILE is not a Ghosthand store: file is not a database";
+    let other = "FILE is not a Ghosthand store: it is empty, or a database of another program";
     check_refused(|path| fs::write(path, "shopping list\n".repeat(500)).unwrap(), no_database);
     check_refused(|path| fs::write(path, "short").unwrap(), no_database);
     check_refused(|path| fs::write(path, "").unwrap(), other);
@@ -151,7 +151,7 @@ fn broken_promises_are_found_by_the_check() {
         check(&path).unwrap().damage.join("; ")
     };
     assert_eq!(found(""), "");
-    assert_eq!(found("UPDATE kv SET value = '{'"), "a value is no JSON: key");
+    assert_eq!(found("UPDATE kv SET value = '{'"), "a value is not JSON: key");
     assert_eq!(found("UPDATE kv SET revision = 9"), "a revision is newer than the newest: key");
     let missing = "records of a log are missing, or there are too many: log";
     assert_eq!(found("DELETE FROM record WHERE sequence = 2"), missing);
