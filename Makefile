@@ -25,6 +25,8 @@ check: setup
 	cargo xtask tidy
 	@if command -v cargo-deny >/dev/null; then cargo deny --log-level error check; \
 	else echo "cargo deny is not installed; advisories were not checked"; fi
+	@if command -v typos >/dev/null; then typos; \
+	else echo "typos is not installed; spelling was not checked"; fi
 
 # Speed and memory, beside something real in the same run.
 bench: setup

@@ -1,8 +1,8 @@
-//! Holds the dialect compiler to the calls of BFCL, a public benchmark of function calls.
+//! Runs the calls of BFCL, a public benchmark of function calls, through the dialect compiler.
 //!
-//! In: the ground truth of `bfcl-eval`, whose data set-up has unpacked. Out: how many calls
-//! survived the journey to every target and back. A call that does not fit its own schema is
-//! counted and left alone.
+//! In: the ground truth of `bfcl-eval`, which `make setup` unpacks. Out: how many calls survive
+//! encoding for every target and decoding. A call that does not fit its own schema is counted
+//! and skipped.
 
 use std::collections::HashMap;
 use std::path::Path;

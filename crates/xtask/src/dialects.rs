@@ -1,7 +1,7 @@
-//! The page that measures the dialect compiler on the collection of tricky schemas.
+//! Writes the page that measures the dialect compiler on a collection of tricky schemas.
 //!
-//! For each target: what became of the fifty schemas, and whether an accepted instance was
-//! lost on the way or the provider would still refuse what is sent.
+//! For each target: the losses of the fifty schemas, and whether an accepted instance was lost
+//! or the provider would refuse the wire schema.
 
 use anyhow::{Context, Result};
 use dialect::{LossKind, Strictness, Target, ToolSource, compile, same_value, targets};

@@ -1,5 +1,5 @@
-//! Rewrites what tests expect (reports of faults, bodies and answers of models) by running
-//! the tests that know how.
+//! Rewrites the expected files of tests (fault reports, request bodies, model answers) by
+//! running those tests in update mode.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The workshop: `cargo xtask map|tidy|goldens|smoke|chaos|bfcl|suite`. What keeps the repository true.
+//! Repository tasks: `cargo xtask map|tidy|goldens|smoke|chaos|bfcl|suite`.
 
 mod bfcl;
 mod chaos;
@@ -17,17 +17,17 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "cargo xtask map      rewrite the generated parts of the documents
 cargo xtask tidy     check the rules of the repository
 cargo xtask goldens  rewrite the expected reports, then look at `git diff`
-cargo xtask smoke    start `make run`, talk to it over HTTP, stop it
+cargo xtask smoke    start `make run`, use it over HTTP, stop it
 cargo xtask chaos [--kills N] [--seed N] [--program FILE]
-                     kill a server with writes and chats in flight, and count what is left
-cargo xtask bfcl [N] hold it to the calls of BFCL, or to each Nth
-cargo xtask suite D  hold the dialect compiler to the JSON Schema test suite in D";
+                     kill a server with writes and chats in flight, and check what is left
+cargo xtask bfcl [N] run the calls of BFCL, or each Nth, through the dialect compiler
+cargo xtask suite D  run the JSON Schema test suite in D through the dialect compiler";
 
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            #[expect(clippy::print_stderr, reason = "a tool of the workshop talks to the terminal")]
+            #[expect(clippy::print_stderr, reason = "a repository task prints to the terminal")]
             {
                 eprintln!("error: {error:#}");
             }
@@ -63,5 +63,5 @@ fn run() -> Result<()> {
 fn root() -> Result<PathBuf> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let root = here.parent().and_then(|crates| crates.parent());
-    root.map(PathBuf::from).context("the workspace is not where it was built")
+    root.map(PathBuf::from).context("the workspace has moved since this was built")
 }

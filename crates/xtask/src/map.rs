@@ -1,7 +1,7 @@
 //! The generated parts of the documents: the crate list and the page of faults.
 //!
-//! A generated part stands between two marker comments, or is a whole file. `write`
-//! renews them, and `tidy` fails when one is out of date, so that the map cannot rot.
+//! A generated part is between two marker comments, or is a whole file. `write` updates them,
+//! and `tidy` fails when one is out of date.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! Holds the dialect compiler to the public JSON Schema test suite.
+//! Runs the public JSON Schema test suite through the dialect compiler.
 //!
-//! In: the directory of one draft's tests. Out: how many checks held. Each valid instance
-//! must make the journey to every target and back; each invalid one must be refused after
-//! it. The suite is not part of this repository; `docs/dialects.md` says where it is.
+//! In: the directory of one draft's tests. Out: how many checks passed. Each valid instance must
+//! survive encoding for every target and decoding; each invalid one must be refused after it.
+//! The suite is not part of this repository; `docs/dialects.md` says where it is.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
-//! What a newcomer does first: `make run`, open the page, say something, stop.
+//! What a new user does first: `make run`, open the page, send a message, stop.
 //!
-//! Starts `make run` itself, so the two cannot part, on a free port, with an empty home and an
-//! empty store. Every wait has an end, and what was started is stopped in every case.
+//! Starts `make run` itself on a free port, with an empty home and an empty store. Every wait
+//! has a limit, and the server is always stopped.
 
 use std::collections::BTreeSet;
 use std::fs;

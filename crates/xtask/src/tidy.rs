@@ -1,10 +1,16 @@
-//! The rules of the repository as a test of the repository itself.
+//! Checks the rules of the repository.
 //!
-//! File sizes, opening sentences, allowed dependencies and licences, fresh documents whose
-//! paths exist, no forgotten test file, no loose end without an issue.
+//! Sizes of files, folders and crates, opening sentences, allowed dependencies and licences,
+//! up-to-date documents whose paths exist, the words of the glossary, acceptance rows that
+//! exist, modules in reading order, no forgotten test file, no loose end without an issue.
 
+mod acceptance;
+mod crate_size;
+mod folders;
 mod licences;
 mod paths;
+mod reading_order;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +21,7 @@ use serde::Deserialize;
 
 use crate::map;
 
-/// A source file that is longer than this wants to be two.
+/// A longer source file must be split.
 const LINES_MAX: usize = 500;
 const COLUMNS_MAX: usize = 110;
 
@@ -28,9 +34,18 @@ struct Allowed {
 /// Fails with every broken rule at once.
 pub(crate) fn check(root: &Path) -> Result<()> {
     let mut broken = Vec::new();
-    for path in rust_files(root)? {
-        check_file(root, &path, &mut broken)?;
+    let files = rust_files(root)?;
+    for path in &files {
+        check_file(root, path, &mut broken)?;
     }
+    folders::check(root, &mut broken)?;
+    crate_size::check(root, &files, &mut broken)?;
+    reading_order::check(root, &files, &mut broken)?;
+    // These files have the words that they look for.
+    let own = root.join("crates/xtask/src/tidy");
+    let others: Vec<PathBuf> = files.into_iter().filter(|path| !path.starts_with(&own)).collect();
+    words::check(root, &others, &mut broken)?;
+    acceptance::check(root, &others, &mut broken)?;
     check_dependencies(root, &mut broken)?;
     licences::check(root, &mut broken)?;
     paths::check(root, &mut broken)?;
@@ -49,6 +64,10 @@ pub(crate) fn check(root: &Path) -> Result<()> {
 
 fn shown(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
+}
+
+fn is_test(name: &str) -> bool {
+    name.ends_with("tests.rs") || name.contains("/tests/")
 }
 
 fn rust_files(root: &Path) -> Result<Vec<PathBuf>> {
@@ -73,7 +92,7 @@ fn rust_files(root: &Path) -> Result<Vec<PathBuf>> {
 fn check_file(root: &Path, path: &Path, broken: &mut Vec<String>) -> Result<()> {
     let text = fs::read_to_string(path)?;
     let name = shown(root, path);
-    let is_test = name.ends_with("tests.rs") || name.contains("/tests/");
+    let is_test = is_test(&name);
     if !text.starts_with("//! ") {
         broken.push(format!("{name}: open the file with a `//!` sentence about itself"));
     }

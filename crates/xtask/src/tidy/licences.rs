@@ -1,4 +1,4 @@
-//! Every dependency has a licence that `deny.toml` allows, known from what is on this machine.
+//! Every dependency has a licence that `deny.toml` allows, read from `cargo metadata`.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Every path that a document names exists.
 //!
-//! A path stands in backticks and has a known ending or a slash at its end. It is taken from
-//! the root, from `crates`, or from the folder of the path named before it in the same line.
+//! A path is in backticks and ends with a known extension or a slash. It is relative to the
+//! root, to `crates`, or to the folder of the previous path in the same line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(super) fn check(root: &Path, broken: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The paths of a line that lead nowhere.
+/// The paths of a line that do not exist.
 pub(super) fn missing<'a>(root: &Path, line: &'a str) -> Vec<&'a str> {
     let mut before: Option<PathBuf> = None;
     let mut missing = Vec::new();
