@@ -266,7 +266,9 @@ fn serve(
             ended = connection => if let Err(fault) = ended {
                 tracing::debug!(%fault, "connection closed early");
             },
-            () = connection_handle.evicted() => tracing::debug!("unauthenticated connection closed to make room"),
+            () = connection_handle.evicted() => {
+                tracing::debug!("unauthenticated connection closed to make room");
+            }
         }
     });
 }

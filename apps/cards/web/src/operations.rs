@@ -20,7 +20,7 @@ fn run_operations() -> Vec<Operation<CardsState>> {
         Operation::post("/api/cards", runs::begin)
             .summary("Create a run from a text; the same text is the same run, and no model is asked yet")
             .status(201)
-            .body::<runs::CreateRun>(r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#)
+            .body::<runs::CreateRun>(RUN_EXAMPLE)
             .answer::<CardRun>(),
         Operation::get("/api/cards/{run}", runs::show)
             .summary("A run: its progress, problems and cost")
@@ -85,9 +85,7 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
             .media_types(EXPORT_MEDIA_TYPES),
         Operation::post("/api/cards/import", files::import)
             .summary("Import cards from a file into a run, or preview the changes")
-            .body::<files::CardsFile>(
-                r#"{"name":"deck","content":"[{\"base_form\":\"suns\"}]","from":"lv","to":"uk"}"#,
-            )
+            .body::<files::CardsFile>(IMPORT_EXAMPLE)
             .answer::<Imported>()
             .upload(limits.import_bytes_max),
         Operation::get("/api/cards/known", deck::known)
@@ -101,6 +99,10 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
     ]
 }
 
+const RUN_EXAMPLE: &str =
+    r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#;
+const IMPORT_EXAMPLE: &str =
+    r#"{"name":"deck","content":"[{\"base_form\":\"suns\"}]","from":"lv","to":"uk"}"#;
 const EXPORT_MEDIA_TYPES: &[&str] =
     &["text/csv", "text/plain", "application/jsonl", "application/octet-stream"];
 

@@ -91,12 +91,12 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         Operation::post("/api/conversations/import", export::import)
             .summary("Import a file of `export?as=json` as a new conversation; nothing in it can run")
             .status(201)
-            .body::<export::ConversationFile>(r#"{"title":"A talk","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#)
+            .body::<export::ConversationFile>(IMPORT_EXAMPLE)
             .answer::<snippets::Created>()
             .upload(limits.import_bytes_max),
         Operation::post("/api/agui", agui::run)
             .summary("One AG-UI run: takes a `RunAgentInput`, streams the events of the run")
-            .body::<agui::RunAgentInput>(r#"{"threadId":"a","runId":"1","messages":[{"id":"m","role":"user","content":"Hi"}]}"#),
+            .body::<agui::RunAgentInput>(RUN_EXAMPLE),
     ]
 }
 
@@ -148,7 +148,9 @@ fn tools() -> Vec<Operation<AppState>> {
 fn owner_data() -> Vec<Operation<AppState>> {
     vec![
         Operation::get("/api/kv", kv::get_some)
-            .summary("Read values of the owner's keys: `key=` for each; `conversation=` fills in placeholders")
+            .summary(
+                "Read keys of the owner: `key=` for each; `conversation=` fills in placeholders",
+            )
             .answer::<BTreeMap<String, Value>>()
             .query("key", name())
             .query("keys", text())
@@ -157,9 +159,7 @@ fn owner_data() -> Vec<Operation<AppState>> {
             .summary("Set a value")
             .status(204)
             .body::<kv::NewValue>(r#"{"value":1}"#),
-        Operation::delete("/api/kv/{key}", kv::remove)
-            .summary("Delete a key")
-            .status(204),
+        Operation::delete("/api/kv/{key}", kv::remove).summary("Delete a key").status(204),
         Operation::get("/api/kv/{key}/list", kv::range)
             .summary("Read items of a list: `start`, `stop`, `conversation`")
             .answer::<kv::ListRange>()
@@ -250,17 +250,23 @@ fn observation() -> Vec<Operation<AppState>> {
         Operation::get("/api/approvals/stream", approval_stream::stream)
             .summary("Sends `change` over SSE whenever the list of open questions changes"),
         Operation::post("/api/approvals/{id}", approvals::answer)
-            .summary("Answer a question; a turn continues automatically, a program's call when it is sent again")
+            .summary(
+                "Answer a question; a turn continues, a program's call runs when it is sent again",
+            )
             .status(202)
             .body::<approvals::GivenAnswer>(r#"{"answer":"approve"}"#)
             .answer::<approvals::AnswerAccepted>(),
         Operation::get("/api/doubts", in_doubt::list)
             .summary("List calls of the owner's programs whose outcome is unknown")
             .answer::<Vec<in_doubt::CallInDoubt>>(),
-        Operation::get("/api/openapi.json", openapi::show)
-            .summary("This document"),
+        Operation::get("/api/openapi.json", openapi::show).summary("This document"),
     ]
 }
+
+const IMPORT_EXAMPLE: &str =
+    r#"{"title":"A talk","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#;
+const RUN_EXAMPLE: &str =
+    r#"{"threadId":"a","runId":"1","messages":[{"id":"m","role":"user","content":"Hi"}]}"#;
 
 /// A name of something: any text without control characters.
 pub(crate) const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";

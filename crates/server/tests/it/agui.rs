@@ -9,8 +9,8 @@ use server::Token;
 use testkit::agui::{Ran, run_client};
 use testkit::script::{ScriptedModel, calls, says, thinks};
 
-use crate::client::{Client, Event};
-use crate::test_server::{World, begin};
+use crate::support::client::{Client, Event};
+use crate::support::test_server::{World, begin};
 
 fn input(thread: &str, run: &str, text: &str) -> Value {
     let message = json!({"id": "m", "role": "user", "content": text});

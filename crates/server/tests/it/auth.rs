@@ -8,7 +8,7 @@ use serde_json::json;
 use server::Token;
 use testkit::script::ScriptedModel;
 
-use crate::test_server::{World, begin};
+use crate::support::test_server::{World, begin};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_names_foreign_pages_and_bodies_without_a_kind_are_refused() {

@@ -10,8 +10,8 @@ use server::{Program, Token};
 use store::{Clock, Expected, Expiry, Json, PageRequest, Store, SystemClock};
 use testkit::script::ScriptedModel;
 
-use crate::client::{Client, Told};
-use crate::test_server::{Served, World};
+use crate::support::client::{Client, Told};
+use crate::support::test_server::{Served, World};
 
 async fn serve(world: &World) -> Served {
     world.serve(&Arc::new(ScriptedModel::new([]))).await

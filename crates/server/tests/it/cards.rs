@@ -9,8 +9,8 @@ use server::Token;
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, fails, says};
 
-use crate::client::Client;
-use crate::test_server::{Served, World};
+use crate::support::client::Client;
+use crate::support::test_server::{Served, World};
 
 const TEXT: &str = "Suns rej. Kaķis skrien. Putns dzied.";
 

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
-use crate::client::Event;
-use crate::test_server::{World, at_rest, begin, say};
+use crate::support::client::Event;
+use crate::support::test_server::{World, at_rest, begin, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use testkit::script::{ScriptedModel, says};
 
-use crate::test_server::{World, answered, begin};
+use crate::support::test_server::{World, answered, begin};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_finds_titles_and_what_both_sides_said_and_nothing_hidden() {

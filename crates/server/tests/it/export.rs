@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 use testkit::script::{ScriptedModel, Step, calls, fails, says, thinks};
 
-use crate::client::Client;
-use crate::test_server::{World, answered, begin, say};
+use crate::support::client::Client;
+use crate::support::test_server::{World, answered, begin, say};
 
 async fn import(client: &Client, file: Value) -> (u16, Value) {
     let told = client.send("POST", "/api/conversations/import", file).await;

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use server::Token;
 use testkit::script::ScriptedModel;
 
-use crate::client::Client;
-use crate::form_tools::game;
-use crate::test_server::{Served, World, begin};
+use crate::support::client::Client;
+use crate::support::form_tools::game;
+use crate::support::test_server::{Served, World, begin};
 
 async fn served(world: &World) -> Served {
     world.serve(&Arc::new(ScriptedModel::new([]))).await

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use server::Token;
 use testkit::script::{ScriptedModel, calls, says};
 
-use crate::test_server::{World, answered, begin, say};
+use crate::support::test_server::{World, answered, begin, say};
 
 /// GD-12
 #[tokio::test(flavor = "multi_thread")]

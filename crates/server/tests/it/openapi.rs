@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::script::{ScriptedModel, Step, says};
 
 use crate::cards::{flashcards, made};
-use crate::test_server::{World, answered, begin};
+use crate::support::test_server::{World, answered, begin};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_operation_of_the_document_can_be_called() {
@@ -119,7 +119,7 @@ fn check(document: &Value, schema: &Value, value: &Value, what: &str) {
 }
 
 /// The methods that an answer's `Allow` names.
-fn allowed(told: &crate::client::Told) -> Vec<String> {
+fn allowed(told: &crate::support::client::Told) -> Vec<String> {
     let allow = told.headers.get("allow").unwrap_or_else(|| panic!("no Allow: {}", told.text));
     let mut methods: Vec<_> = allow.to_str().unwrap().split(',').map(str::to_owned).collect();
     methods.sort();

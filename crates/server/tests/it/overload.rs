@@ -10,8 +10,8 @@ use testkit::script::ScriptedModel;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::client::Client;
-use crate::test_server::{World, begin};
+use crate::support::client::Client;
+use crate::support::test_server::{World, begin};
 
 /// Holds every seat of those who render until it is dropped.
 fn hold_all(world: &World, seats: usize) -> Vec<std::sync::mpsc::Sender<()>> {

@@ -6,8 +6,8 @@ use serde_json::json;
 use server::Token;
 use testkit::script::{ScriptedModel, calls};
 
-use crate::client::{Client, Told};
-use crate::test_server::{World, begin, say};
+use crate::support::client::{Client, Told};
+use crate::support::test_server::{World, begin, say};
 
 const ANA: &str = "ana-0123456789abcdef";
 const BEN: &str = "ben-0123456789abcdef";

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, says};
 
-use crate::client::Client;
-use crate::form_tools::game;
-use crate::test_server::{World, begin, say};
+use crate::support::client::Client;
+use crate::support::form_tools::game;
+use crate::support::test_server::{World, begin, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))

@@ -6,8 +6,8 @@ use serde_json::Value;
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
-use crate::client::Event;
-use crate::test_server::{World, begin, say};
+use crate::support::client::Event;
+use crate::support::test_server::{World, begin, say};
 
 /// What a page shows of each text: blocks that take the place of others.
 fn shown(events: &[Event]) -> Vec<(String, String)> {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
-use crate::client::Client;
-use crate::test_server::{World, answered, at_rest, begin, say};
+use crate::support::client::Client;
+use crate::support::test_server::{World, answered, at_rest, begin, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
@@ -53,7 +53,7 @@ async fn an_edit_takes_back_the_turn_and_all_after_it() {
     let mut late = client.stream(&format!("{path}/stream"), Some(&last)).await;
     let again = late.until("RUN_FINISHED").await;
     // Of blocks that were rendered several times only the newest are kept.
-    let ids = |events: &[crate::client::Event]| {
+    let ids = |events: &[crate::support::client::Event]| {
         let kept = events.iter().filter(|event| event.name() != "rendered");
         kept.map(|event| event.id.clone()).collect::<Vec<_>>()
     };

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
-use crate::test_server::{World, answered, at_rest, begin, say};
+use crate::support::test_server::{World, answered, at_rest, begin, say};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_turn_that_streams_may_finish_while_the_server_ends() {

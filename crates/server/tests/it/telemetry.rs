@@ -15,7 +15,7 @@ use testkit::script::{ScriptedModel, calls, says};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use crate::test_server::{World, answered, begin};
+use crate::support::test_server::{World, answered, begin};
 
 /// A collector on this machine: what it is sent, with the path and the key.
 async fn collector() -> (String, mpsc::UnboundedReceiver<(String, String, Value)>) {

@@ -23,8 +23,8 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::client::{Client, Event};
-use crate::form_tools::{Game, ManualClock, Reports};
+use crate::support::client::{Client, Event};
+use crate::support::form_tools::{Game, ManualClock, Reports};
 
 /// Handlers: `speak` talks on all channels, everything else says that it ran.
 struct Handlers(Arc<AtomicUsize>);

@@ -1,0 +1,5 @@
+//! What the tests share: a server, a client, and tools with forms.
+
+pub(crate) mod client;
+pub(crate) mod form_tools;
+pub(crate) mod test_server;
