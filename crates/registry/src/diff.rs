@@ -156,7 +156,7 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     limits(old_contract, new_contract, says);
     schema::arguments(old_contract, new_contract, says);
     if old_contract.get("returns") != new_contract.get("returns") {
-        says.changes(format!("`{tool}` has another output schema"));
+        says.changes(format!("`{tool}` promises another result"));
     }
     for field in ["description", "category", "oneTime", "auto", "ui"] {
         if old_contract.get(field) != new_contract.get(field) {

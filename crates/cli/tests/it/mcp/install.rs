@@ -30,7 +30,7 @@ fn a_host_is_told_how_to_start_us_and_its_other_settings_stay() {
     std::fs::write(&file, "{ // with a comment\n}").unwrap();
     let refused = install(&project, &["cursor", "--write"]);
     assert_eq!(refused.code, 1);
-    assert!(refused.err.contains("does not allow downloads"), "{}", refused.err);
+    assert!(refused.err.contains("by hand"), "{}", refused.err);
     let vscode = install(&project, &["vscode", "--write"]);
     assert_eq!(vscode.code, 0, "{}", vscode.err);
     assert!(project.path().join(".vscode/mcp.json").exists());
