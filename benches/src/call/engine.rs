@@ -82,6 +82,7 @@ impl BenchEngine {
             network: Network::new(NetworkAccess::Public)?,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nobody),
+            notices: Arc::new(conversation::LogNotices::new(Arc::clone(&store))),
             model: None,
             disabled: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,

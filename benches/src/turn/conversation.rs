@@ -8,9 +8,11 @@ use contract::{
     Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, Reply,
     Request, Sampling, StopReason, Usage,
 };
-use engine::{
-    Answerer, Audience, Cancel, Engine, Heard, HowEnded, Opened, PromptForm, TalkEvent, TurnEnd,
+use conversation::{
+    ConversationEvent, Conversations, EndReason, LiveEvent, Opened, PromptForm, TurnObserver,
+    TurnOptions, TurnResult,
 };
+use engine::{Cancel, Engine};
 use fake_providers::{FakeProvider, Turn};
 use policy::ConversationId;
 use serde_json::json;
@@ -25,8 +27,8 @@ const ROUNDS_MAX: u32 = 8;
 
 /// Says something and waits for the answer, again and again.
 pub(crate) struct Talker {
-    engine: Engine,
-    by: Answerer,
+    conversations: Conversations,
+    by: TurnOptions,
     /// What the server answers is put there before each turn.
     script: Option<(Arc<FakeProvider>, u64)>,
     name: u64,
@@ -37,15 +39,15 @@ static TALKERS: AtomicU64 = AtomicU64::new(0);
 
 impl Talker {
     pub(crate) fn new(engine: &Engine, model: Arc<dyn Model>) -> Self {
-        let by = Answerer {
+        let by = TurnOptions {
             model,
-            audience: Arc::new(Nobody),
+            observer: Arc::new(Nobody),
             cancel: Cancel::default(),
             output_tokens_max: None,
             sampling: Sampling::default(),
         };
         let name = TALKERS.fetch_add(1, Ordering::Relaxed);
-        Self { engine: engine.clone(), by, script: None, name, turns: 0 }
+        Self { conversations: Conversations::new(engine.clone()), by, script: None, name, turns: 0 }
     }
 
     /// Before each turn the server is told to call the tool so often and then to answer.
@@ -61,12 +63,12 @@ impl Lane for Talker {
         }
         let id = ConversationId(format!("turn-{}-{}", self.name, self.turns / TURNS_MAX));
         if self.turns.is_multiple_of(TURNS_MAX) {
-            self.engine.open_talk(&id, opened(self.by.model.facts())).await?;
+            self.conversations.open(&id, opened(self.by.model.facts())).await?;
         }
         self.turns += 1;
-        self.engine.say(&id, "What is the sum?").await?;
-        let end = self.engine.turn(&id, &self.by).await?;
-        ensure!(end == TurnEnd::Ended(HowEnded::Answered), "the turn was answered: {end:?}");
+        self.conversations.say(&id, "What is the sum?").await?;
+        let end = self.conversations.run_turn(&id, &self.by).await?;
+        ensure!(end == TurnResult::Ended(EndReason::Answered), "the turn was answered: {end:?}");
         Ok(())
     }
 }
@@ -142,9 +144,9 @@ impl Model for InstantModel {
 
 struct Nobody;
 
-impl Audience for Nobody {
-    fn hear(&self, _heard: Heard) {}
-    fn event(&self, _event: &TalkEvent) {}
+impl TurnObserver for Nobody {
+    fn live(&self, _heard: LiveEvent) {}
+    fn event(&self, _event: &ConversationEvent) {}
 }
 
 /// Sends the bodies of one turn to the server and does nothing with the answers: what the

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use store::{Record, Sequence, StoreFault};
 
 use crate::engine::Engine;
-use crate::keys;
+use crate::store_keys;
 
 /// What the audit log keeps of a call. Arguments are redacted: names and sizes, no values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Engine {
     /// The newest lines of the audit, oldest first.
     pub async fn audit(&self, most: usize) -> Result<Vec<AuditLine>, StoreFault> {
         let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };
-        let log = keys::audit().map_err(unusable)?;
+        let log = store_keys::audit().map_err(unusable)?;
         let Some(last) = self.store().log().last(&log).await? else { return Ok(Vec::new()) };
         let first = last.0.saturating_sub(most as u64 - 1).max(1);
         let mut lines = Vec::new();

@@ -13,8 +13,8 @@ use store::{Expected, Expiry, Json, Store, StoreFault};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::join::submit_all;
-use crate::keys;
 use crate::session::SessionStates;
+use crate::store_keys;
 
 /// The one who writes behind.
 pub(crate) struct BackgroundWriter {
@@ -139,14 +139,16 @@ async fn write(
         }
     }
     let mut writes: Vec<BoxFuture<'_, Result<(), StoreFault>>> = Vec::new();
-    if let (false, Ok(log)) = (lines.is_empty(), keys::audit()) {
+    if let (false, Ok(log)) = (lines.is_empty(), store_keys::audit()) {
         // One step for all of them: a line alone would cost the store as much as twenty.
         writes.push(Box::pin(async move { store.log().append_all(&log, lines).await.map(drop) }));
     }
     let due =
         if are_due || !waiting.is_empty() { std::mem::take(changed) } else { BTreeSet::new() };
     for conversation in due {
-        if let (Some(json), Ok(key)) = (sessions.json(&conversation), keys::notes(&conversation)) {
+        if let (Some(json), Ok(key)) =
+            (sessions.json(&conversation), store_keys::session_state(&conversation))
+        {
             let (any, never) = (Expected::Any, Expiry::Never);
             writes.push(Box::pin(
                 async move { store.kv().set(&key, json, any, never).await.map(drop) },

@@ -1,22 +1,22 @@
-//! Everything a call needs to be settled, in one place: registry, store, hosts, rules.
+//! The engine: everything that is needed to settle a call.
 
 use std::sync::Arc;
 
 use policy::Timestamp;
 use registry::{Lease, LiveRegistry, Tool};
 use services::{KeyQuota, QuotaFault, tool_kv_prefix};
-use store::{Key, Store};
+use store::{Clock, Key, Store};
 
 use crate::background_writer::BackgroundWriter;
 use crate::keyed_lock::KeyedLock;
+use crate::limits::EngineLimits;
 use crate::session::SessionStates;
-use crate::talk::Holds;
 use crate::tools::builtin::BuiltinTools;
 use crate::tools::prepared::PreparedTools;
 use crate::tools::switches::Switches;
 use crate::wiring::Wiring;
 
-/// The one place calls are settled at. Clones share it.
+/// Settles calls. Clones are handles to the same engine.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) inner: Arc<Inner>,
@@ -30,13 +30,12 @@ pub(crate) struct Inner {
     pub builtin: BuiltinTools,
     /// Held while a call is judged.
     pub conversation_locks: KeyedLock,
-    pub holds: Holds,
     pub switches: Switches,
     pub quota: Arc<KeyQuota>,
 }
 
 impl Engine {
-    /// Opens an engine; must be called on a tokio runtime, where its writer lives.
+    /// Must be called on a tokio runtime, which runs the background writer.
     pub fn new(wiring: Wiring) -> Self {
         let sessions = Arc::new(SessionStates::default());
         let writer = BackgroundWriter::start(Arc::clone(&wiring.store), Arc::clone(&sessions));
@@ -47,7 +46,6 @@ impl Engine {
             sessions,
             builtin: BuiltinTools::new(),
             conversation_locks: KeyedLock::default(),
-            holds: Holds::default(),
             switches: Switches::default(),
             quota: Arc::default(),
         };
@@ -62,20 +60,20 @@ impl Engine {
         &self.inner.wiring.registry
     }
 
-    /// The tools of the registry, then the engine's own that no registry tool replaces.
+    /// The tools of the registry, then the built-in tools that no registry tool replaces.
     pub fn tools<'a>(&'a self, lease: &'a Lease) -> impl Iterator<Item = &'a Arc<Tool>> {
         let own = self.inner.builtin.all();
         let own = own.filter(|tool| lease.get(tool.contract.tool_id.as_str()).is_none());
         lease.tools().chain(own)
     }
 
-    /// A tool by name: the registry's, else one of the engine's own.
+    /// A tool by name: from the registry, else a built-in one.
     pub fn tool<'a>(&'a self, lease: &'a Lease, name: &str) -> Option<&'a Arc<Tool>> {
         lease.get(name).or_else(|| self.inner.builtin.get(name))
     }
 
-    /// The whole id of a tool that a person names by the last part alone, or as its directory
-    /// is spelled; what is no tool, or more than one, stays as it is.
+    /// The full id of a tool that a person names by its last part or by its directory. A name
+    /// that fits no tool, or several, is returned unchanged.
     pub fn full_name(&self, name: &str) -> String {
         let lease = self.registry().lease();
         if self.tool(&lease, name).is_some() {
@@ -95,7 +93,7 @@ impl Engine {
         &self.inner.wiring
     }
 
-    /// Is there room for a value of so many bytes under this key of an owner?
+    /// Does a value of this size fit into the owner's quota under this key?
     pub async fn check_space(
         &self,
         owner: &str,
@@ -107,7 +105,7 @@ impl Engine {
         self.inner.quota.check(store.as_ref(), service_limits, &home, (key, bytes), now).await
     }
 
-    /// A key of this owner was deleted.
+    /// Counts the keys of this owner again, after one was deleted.
     pub fn freed_space(&self, owner: &str) {
         self.inner.quota.forget(&tool_kv_prefix(owner));
     }
@@ -116,15 +114,22 @@ impl Engine {
         self.inner.wiring.store.as_ref()
     }
 
-    /// The same for others who keep something in it.
+    /// The store as a shared handle.
     pub fn shared_store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.inner.wiring.store)
     }
 
-    /// Waits until every audit line and note so far is written, and gives back the
-    /// conversations that nobody answers in now.
+    /// The ceilings of every call.
+    pub fn limits(&self) -> &EngineLimits {
+        &self.inner.wiring.limits
+    }
+
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.inner.wiring.clock)
+    }
+
+    /// Waits until every audit line and session state so far is written.
     pub async fn flush(&self) {
-        self.inner.holds.give_back().await;
         self.inner.writer.flush().await;
     }
 }

@@ -6,12 +6,14 @@
 pub(crate) mod state;
 mod states;
 
+use std::ops::RangeInclusive;
+
 use policy::{ConversationId, GuardFault};
 use store::{Expected, StoreFault};
 
 use crate::background_writer::Task;
 use crate::engine::Engine;
-use crate::keys;
+use crate::store_keys;
 use state::SessionState;
 pub(crate) use states::SessionStates;
 
@@ -26,7 +28,7 @@ impl Engine {
             return Ok(state);
         }
         let fault = |why: String| GuardFault(format!("the conversation's notes: {why}"));
-        let key = keys::notes(conversation).map_err(|bad| fault(bad.to_string()))?;
+        let key = store_keys::session_state(conversation).map_err(|bad| fault(bad.to_string()))?;
         let found = self.store().kv().get(&key).await.map_err(|why| fault(why.to_string()))?;
         let state = match found {
             Some(entry) => entry.value.to().map_err(|bad| fault(bad.to_string()))?,
@@ -59,7 +61,31 @@ impl Engine {
         // A state that is queued must not be written after the deletion.
         self.inner.writer.flush().await;
         let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };
-        let key = keys::notes(conversation).map_err(unusable)?;
+        let key = store_keys::session_state(conversation).map_err(unusable)?;
         self.store().kv().delete(&key, Expected::Any).await.map(|_| ())
+    }
+
+    /// Forgets what tools answered in these turns, so that no later call reuses it.
+    pub async fn forget_turns(&self, conversation: &ConversationId, turns: RangeInclusive<u64>) {
+        // A state that cannot be read has nothing to forget; the fault is reported elsewhere.
+        if self.session(conversation, *turns.end()).await.is_ok() {
+            self.update_session(conversation, *turns.end(), |session| {
+                session.memory.forget(&turns);
+            });
+            self.save_session(conversation).await;
+        }
+    }
+
+    /// Deletes what the engine keeps for a conversation: questions, approvals and session state.
+    /// The ledger keeps the fact of each write, without its outcome.
+    pub async fn delete_conversation(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<(), StoreFault> {
+        let unusable = |because: String| StoreFault::Unusable { because };
+        self.delete_questions(conversation).await?;
+        self.delete_approvals(conversation).await.map_err(|fault| unusable(fault.to_string()))?;
+        self.delete_outcomes(conversation).await.map_err(|fault| unusable(fault.to_string()))?;
+        self.delete_session(conversation).await
     }
 }

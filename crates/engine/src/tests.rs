@@ -19,12 +19,16 @@ use policy::{
 };
 use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
-use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
-use store::{
-    AppendResult, Change, DedupKey, Expected, Expiry, Json, Key, Kv, KvEntry, ListEdit,
-    ListEditResult, Log, LogName, ManualClock, Page, PageRequest, Prefix, Queue, Record, Revision,
-    Sequence, SqliteOptions, SqliteStore, Store, StoreFault, Subscription, Timestamp,
+use services::{
+    HandlerEvent, Network, NetworkAccess, Notice, NoticeFault, Notices, Secrets, ServiceLimits,
+    Surface,
 };
+use store::{
+    Change, Expected, Expiry, Json, Key, Kv, KvEntry, ListEdit, ListEditResult, Log, ManualClock,
+    Page, PageRequest, Prefix, Queue, Revision, SqliteOptions, SqliteStore, Store, Subscription,
+    Timestamp,
+};
+use testkit::cut_store::CutStore;
 
 use crate::{CallOrigin, Engine, EngineLimits, Hosts, Waiting, Wiring};
 
@@ -37,150 +41,6 @@ impl Host for Counter {
         Box::pin(
             async move { HandlerOutcome::Returned(json!({"ok": true, "data": {"line": number}})) },
         )
-    }
-}
-
-/// A store whose `cut`-th write never answers: before it is written, or just after.
-pub(crate) struct Cut {
-    pub inner: Arc<SqliteStore>,
-    pub writes: AtomicUsize,
-    pub cut: usize,
-    pub written: bool,
-    /// Do records of logs count too?
-    pub logs: bool,
-    /// Told when the cut is reached: the process is dead from here on.
-    pub dead: tokio::sync::Notify,
-}
-
-impl Cut {
-    async fn die<T>(&self) -> T {
-        self.dead.notify_one();
-        std::future::pending().await
-    }
-}
-
-impl Store for Cut {
-    fn kv(&self) -> &dyn Kv {
-        self
-    }
-    fn log(&self) -> &dyn Log {
-        self
-    }
-    fn queue(&self) -> &dyn Queue {
-        self.inner.queue()
-    }
-}
-
-impl Log for Cut {
-    fn append<'a>(
-        &'a self,
-        log: &'a LogName,
-        body: Json,
-        key: Option<DedupKey>,
-    ) -> Answered<'a, AppendResult> {
-        // The audit is written behind.
-        let counts = self.logs && log.as_str() != "audit";
-        let number = if counts { self.writes.fetch_add(1, Ordering::SeqCst) } else { usize::MAX };
-        Box::pin(async move {
-            if number == self.cut && !self.written {
-                return self.die().await;
-            }
-            let answer = self.inner.log().append(log, body, key).await;
-            if number == self.cut {
-                return self.die().await;
-            }
-            answer
-        })
-    }
-    fn read<'a>(
-        &'a self,
-        log: &'a LogName,
-        from: Sequence,
-        limit: usize,
-    ) -> Answered<'a, Vec<Record>> {
-        self.inner.log().read(log, from, limit)
-    }
-    fn find<'a>(&'a self, log: &'a LogName, key: &'a DedupKey) -> Answered<'a, Option<Record>> {
-        self.inner.log().find(log, key)
-    }
-    fn last<'a>(&'a self, log: &'a LogName) -> Answered<'a, Option<Sequence>> {
-        self.inner.log().last(log)
-    }
-    fn follow<'a>(
-        &'a self,
-        log: &'a LogName,
-        from: Sequence,
-    ) -> Answered<'a, Subscription<Record>> {
-        self.inner.log().follow(log, from)
-    }
-    fn logs<'a>(
-        &'a self,
-        prefix: &'a Prefix,
-        page: PageRequest<LogName>,
-    ) -> Answered<'a, Page<LogName, LogName>> {
-        self.inner.log().logs(prefix, page)
-    }
-    fn erase<'a>(&'a self, log: &'a LogName) -> Answered<'a, ()> {
-        self.inner.log().erase(log)
-    }
-}
-
-type Answered<'a, T> = store::BoxFuture<'a, Result<T, StoreFault>>;
-
-impl Kv for Cut {
-    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<KvEntry>> {
-        self.inner.kv().get(key)
-    }
-    fn set<'a>(
-        &'a self,
-        key: &'a Key,
-        value: Json,
-        expected: Expected,
-        expiry: Expiry,
-    ) -> Answered<'a, Revision> {
-        // Notes are written behind; only the journal counts here.
-        let journal = !key.as_str().starts_with("conversation/");
-        let number = if journal { self.writes.fetch_add(1, Ordering::SeqCst) } else { usize::MAX };
-        Box::pin(async move {
-            if number == self.cut && !self.written {
-                return self.die().await;
-            }
-            let answer = self.inner.kv().set(key, value, expected, expiry).await;
-            if number == self.cut {
-                return self.die().await;
-            }
-            answer
-        })
-    }
-    fn delete<'a>(&'a self, key: &'a Key, expected: Expected) -> Answered<'a, Option<Revision>> {
-        self.inner.kv().delete(key, expected)
-    }
-    fn list<'a>(
-        &'a self,
-        prefix: &'a Prefix,
-        page: PageRequest<Key>,
-    ) -> Answered<'a, Page<KvEntry, Key>> {
-        self.inner.kv().list(prefix, page)
-    }
-    fn keys<'a>(
-        &'a self,
-        prefix: &'a Prefix,
-        page: PageRequest<Key>,
-    ) -> Answered<'a, Page<Key, Key>> {
-        self.inner.kv().keys(prefix, page)
-    }
-    fn revision(&self) -> Answered<'_, Revision> {
-        self.inner.kv().revision()
-    }
-    fn watch<'a>(
-        &'a self,
-        prefix: &'a Prefix,
-        after: Revision,
-    ) -> Answered<'a, Subscription<Change>> {
-        self.inner.kv().watch(prefix, after)
-    }
-    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEditResult> {
-        self.inner.kv().edit_list(key, edit)
     }
 }
 
@@ -215,6 +75,12 @@ struct Nothing;
 impl Secrets for Nothing {
     fn get(&self, _name: &SecretName) -> Option<Secret> {
         None
+    }
+}
+
+impl Notices for Nothing {
+    fn leave(&self, _notice: Notice) -> BoxFuture<'static, Result<(), NoticeFault>> {
+        Box::pin(async { Err(NoticeFault("there are no conversations".to_owned())) })
     }
 }
 
@@ -322,6 +188,7 @@ impl World {
             network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nothing),
+            notices: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
@@ -375,7 +242,7 @@ async fn r2_a_write_happens_at_most_once_wherever_the_process_dies() {
             let world = World::new();
             let inner = Arc::clone(&world.store);
             let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
-            let store = Arc::new(Cut { inner, writes, cut, written, logs: false, dead });
+            let store = Arc::new(CutStore { inner, writes, cut, written, logs: false, dead });
             let dying = world.engine(store.clone());
             let approve = json!({"answer": "approve"});
             tokio::select! {
@@ -584,7 +451,7 @@ async fn a_start_without_an_end_is_resolved_by_a_person() {
     let inner = Arc::clone(&world.store);
     let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
     // The seventh write of the journal is the end of the call.
-    let store = Arc::new(Cut { inner, writes, cut: 6, written: false, logs: false, dead });
+    let store = Arc::new(CutStore { inner, writes, cut: 6, written: false, logs: false, dead });
     let dying = world.engine(store.clone());
     let approve = json!({"answer": "approve"});
     tokio::select! {

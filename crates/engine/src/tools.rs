@@ -4,4 +4,5 @@ pub(crate) mod builtin;
 pub(crate) mod exposed;
 pub(crate) mod filter;
 pub(crate) mod prepared;
+pub(crate) mod refused;
 pub(crate) mod switches;

@@ -8,7 +8,7 @@ use contract::Model;
 use dialect::UnknownArguments;
 use policy::{ConfigRules, Host, Limits};
 use registry::{HandlerKind, LiveRegistry};
-use services::{Network, Secrets, ServiceLimits, Surface};
+use services::{Network, Notices, Secrets, ServiceLimits, Surface};
 use store::{Clock, Store};
 
 use crate::limits::EngineLimits;
@@ -57,6 +57,8 @@ pub struct Wiring {
     pub network: Network,
     pub service_limits: ServiceLimits,
     pub surface: Arc<dyn Surface>,
+    /// Where tools leave notices in conversations.
+    pub notices: Arc<dyn Notices>,
     /// Whom tools may ask by themselves, if anybody.
     pub model: Option<Arc<dyn Model>>,
     /// Tools that the operator switched off, with the reason.

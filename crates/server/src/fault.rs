@@ -4,7 +4,8 @@ use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, Meta, ModelFault};
-use engine::{ApprovalFault, TalkFault};
+use conversation::ConversationFault;
+use engine::ApprovalFault;
 use serde_json::json;
 use services::QuotaFault;
 use store::StoreFault;
@@ -210,23 +211,27 @@ impl From<StoreFault> for Fault {
     }
 }
 
-impl From<TalkFault> for Fault {
-    fn from(fault: TalkFault) -> Self {
+impl From<ConversationFault> for Fault {
+    fn from(fault: ConversationFault) -> Self {
         match fault {
-            TalkFault::NoTalk(_) => Self::no_conversation(),
-            TalkFault::Known(_) => Self::conflict("it already exists", "choose another id"),
-            TalkFault::Held => {
+            ConversationFault::NotFound(_) => Self::no_conversation(),
+            ConversationFault::Exists(_) => {
+                Self::conflict("it already exists", "choose another id")
+            }
+            ConversationFault::Held => {
                 Self::conflict("a turn is running in this conversation", "stop it, or wait")
             }
-            TalkFault::TooLong { .. } => Self::too_large(fault.to_string()),
-            TalkFault::Empty => Self::bad_request("the message is empty", "say something"),
-            TalkFault::BadEntry { .. } => {
+            ConversationFault::TooLong { .. } => Self::too_large(fault.to_string()),
+            ConversationFault::Empty => Self::bad_request("the message is empty", "say something"),
+            ConversationFault::BadEntry { .. } => {
                 Self::bad_request(fault.to_string(), "give a file as `export?as=json` writes it")
             }
-            TalkFault::NoTurn(_) => Self::not_found(fault.to_string()),
-            TalkFault::Waits => Self::conflict(fault.to_string(), "answer it, or say something"),
-            TalkFault::Unreadable { .. } => Self::ours(&fault),
-            TalkFault::Store(fault) => fault.into(),
+            ConversationFault::NoTurn(_) => Self::not_found(fault.to_string()),
+            ConversationFault::Waits => {
+                Self::conflict(fault.to_string(), "answer it, or say something")
+            }
+            ConversationFault::Unreadable { .. } => Self::ours(&fault),
+            ConversationFault::Store(fault) => fault.into(),
         }
     }
 }

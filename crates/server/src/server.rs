@@ -13,6 +13,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn};
 use contract::Model;
+use conversation::Conversations;
 use engine::Engine;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -99,7 +100,7 @@ impl Server {
         tokio::join!(app.turns.shut_down(), app.in_flight.shut_down(app.limits));
         // The streams have ended; connections that stay open are closed.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
-        app.engine.flush().await;
+        app.conversations.flush().await;
         if let Some(exporter) = &app.exporter {
             exporter.flush().await;
         }
@@ -112,15 +113,16 @@ impl Server {
         files: StaticFiles,
         routes: &Routes,
     ) -> Result<AppState, ListenFault> {
+        let conversations = Conversations::new(self.engine.clone());
         let limits = self.limits;
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
         let too_many_streams = "too many streams are open";
         let too_many_edits = "the model is busy with your texts";
         Ok(AppState::new(Shared {
             exporter,
-            conversations: ConversationIndex::new(self.engine.clone()),
+            index: ConversationIndex::new(conversations.clone()),
             turns: TurnRunner::new(
-                &self.engine,
+                &conversations,
                 &self.model,
                 self.output_tokens_max,
                 limits,
@@ -142,6 +144,7 @@ impl Server {
             ai_edits: ConcurrencyLimit::new(limits.ai_edits_per_owner_max, too_many_edits),
             in_flight: InFlightCalls::new(&self.engine),
             engine: self.engine,
+            conversations,
             model: self.model,
             system_prompt: self.system_prompt,
             rounds_max: self.rounds_max,

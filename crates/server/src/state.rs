@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract::Model;
+use conversation::Conversations;
 use engine::Engine;
 use serde_json::Value;
 
@@ -28,11 +29,12 @@ pub(crate) struct AppState(Arc<Shared>);
 
 pub(crate) struct Shared {
     pub engine: Engine,
+    pub conversations: Conversations,
     pub model: Arc<dyn Model>,
     /// The system prompt of new conversations, unless the owner's settings have one.
     pub system_prompt: String,
     pub rounds_max: u32,
-    pub conversations: ConversationIndex,
+    pub index: ConversationIndex,
     pub turns: TurnRunner,
     pub authenticator: Authenticator,
     pub logins: Logins,

@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 19] = [
+const WALK: [&str; 20] = [
     "contract",
     "dialect",
     "registry",
@@ -78,6 +78,7 @@ const WALK: [&str; 19] = [
     "models",
     "rehearsal",
     "engine",
+    "conversation",
     "cards",
     "mcp",
     "pen",

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, bail, ensure};
 use contract::{Mode, Secret, SecretName};
-use engine::{Engine, EngineLimits, Entry, Hosts, Opened, PromptForm, StepState, Wiring, view};
+use conversation::{Conversations, Entry, Opened, PromptForm, StepState, view};
+use engine::{Engine, EngineLimits, Hosts, Wiring};
 use hosts::NativeHost;
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, Registry};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
-use store::{SqliteOptions, SqliteStore, SystemClock};
+use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{Check, Target, texts};
@@ -74,7 +75,7 @@ fn made() -> Check {
 
 /// An engine without tools, on a store of its own.
 struct Reader {
-    engine: Engine,
+    conversations: Conversations,
     runtime: Runtime,
     /// No name is used twice.
     names: AtomicU64,
@@ -83,7 +84,7 @@ struct Reader {
 impl Reader {
     fn new() -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let store = SqliteStore::temporary(SqliteOptions::machine())?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::temporary(SqliteOptions::machine())?);
         let native = Arc::new(NativeHost::new(RESULT_BYTES_MAX));
         let entered = runtime.enter();
         let engine = Engine::new(Wiring {
@@ -91,7 +92,7 @@ impl Reader {
             tools_dir: PathBuf::from("tools"),
             own_files: Arc::default(),
             project: PathBuf::from("."),
-            store: Arc::new(store),
+            store: Arc::clone(&store),
             clock: Arc::new(SystemClock),
             hosts: Hosts { javascript: native.clone(), python: None, native },
             rules: ConfigRules::none(),
@@ -102,12 +103,14 @@ impl Reader {
             network: Network::new(NetworkAccess::Public)?,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nobody),
+            notices: Arc::new(conversation::LogNotices::new(store)),
             model: None,
             disabled: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
         });
         drop(entered);
-        Ok(Self { engine, runtime, names: AtomicU64::new(0) })
+        let conversations = Conversations::new(engine);
+        Ok(Self { conversations, runtime, names: AtomicU64::new(0) })
     }
 
     async fn check(&self, entries: Vec<Entry>) -> Result<()> {
@@ -130,11 +133,11 @@ impl Reader {
             rounds_max: 8,
             prompt: PromptForm::InResult,
         };
-        if self.engine.bring_talk(&id, opened, entries).await.is_err() {
+        if self.conversations.import(&id, opened, entries).await.is_err() {
             return Ok(None);
         }
-        let shown = view(&self.engine.talk(&id).await?);
-        self.engine.forget_talk(&id).await?;
+        let shown = view(&self.conversations.get(&id).await?);
+        self.conversations.delete(&id).await?;
         for entry in &shown {
             ensure!(!is_open(entry), "something can still run: {entry:?}");
         }

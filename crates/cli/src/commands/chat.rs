@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::{Mode, Model, Sampling};
-use engine::{
-    Answerer, Cancel, Engine, EngineLimits, HowEnded, Opened, PromptForm, TalkFault, TurnEnd,
+use conversation::{
+    ConversationFault, Conversations, EndReason, Opened, PromptForm, TurnOptions, TurnResult,
 };
+use engine::{Cancel, Engine, EngineLimits};
 use policy::ConversationId;
 use store::StoreFault;
 
@@ -73,6 +74,7 @@ impl ChatArgs {
             let mut chat = Chat {
                 id: ConversationId(id),
                 mode: self.mode,
+                conversations: Conversations::new(engine.clone()),
                 engine,
                 model,
                 screen,
@@ -87,7 +89,7 @@ impl ChatArgs {
                 Some(message) => chat.once(&message, printer).await,
                 None => chat.talk(printer).await,
             };
-            chat.engine.flush().await;
+            chat.conversations.flush().await;
             ending
         })
     }
@@ -103,6 +105,7 @@ struct Chat {
     id: ConversationId,
     mode: Mode,
     engine: Engine,
+    conversations: Conversations,
     model: Arc<dyn Model>,
     screen: Arc<Screen>,
     tools: Watched,
@@ -124,15 +127,15 @@ impl Chat {
             rounds_max: self.config.number("chat.rounds").unwrap_or(8),
             prompt: PromptForm::InResult,
         };
-        self.engine.open_talk(&self.id, opened).await.map_err(conversation_failure)
+        self.conversations.open(&self.id, opened).await.map_err(conversation_failure)
     }
 
     /// One message, one answer.
     async fn once(&mut self, message: &str, printer: &mut Printer) -> CommandResult {
         self.by_hand = self.calls_tool(message);
         match self.take(message, printer).await? {
-            TurnEnd::Ended(HowEnded::Answered | HowEnded::CutOff) => Ok(ExitStatus::Success),
-            TurnEnd::Ended(_) | TurnEnd::Waiting | TurnEnd::Left | TurnEnd::Nothing => {
+            TurnResult::Ended(EndReason::Answered | EndReason::CutOff) => Ok(ExitStatus::Success),
+            TurnResult::Ended(_) | TurnResult::Waiting | TurnResult::Left | TurnResult::Nothing => {
                 Ok(ExitStatus::Faults)
             }
         }
@@ -140,16 +143,16 @@ impl Chat {
 
     /// Sends a message and shows the answer. A turn that is still open is finished first. If it
     /// waits for an approval, a plain yes or no answers it; any other message withdraws it.
-    async fn take(&mut self, message: &str, printer: &mut Printer) -> Result<TurnEnd, Failure> {
+    async fn take(&mut self, message: &str, printer: &mut Printer) -> Result<TurnResult, Failure> {
         let left_open = self.answer_once().await?;
         self.screen.close();
-        if let TurnEnd::Ended(how) = &left_open {
+        if let TurnResult::Ended(how) = &left_open {
             self.say_end(how, printer)?;
         }
         if let Some(end) = self.answer_plainly(message, printer).await? {
             return Ok(end);
         }
-        self.engine.say(&self.id, message).await.map_err(conversation_failure)?;
+        self.conversations.say(&self.id, message).await.map_err(conversation_failure)?;
         self.answer(printer).await
     }
 
@@ -189,43 +192,43 @@ impl Chat {
     }
 
     /// Answers the open turn, with approval prompts where needed.
-    async fn answer(&mut self, printer: &mut Printer) -> Result<TurnEnd, Failure> {
+    async fn answer(&mut self, printer: &mut Printer) -> Result<TurnResult, Failure> {
         loop {
             self.tools.refresh(&self.engine, printer)?;
             let end = self.answer_once().await?;
             self.screen.close();
             match &end {
-                TurnEnd::Waiting => match self.ask_person(printer).await? {
+                TurnResult::Waiting => match self.ask_person(printer).await? {
                     Next::GoOn => {}
-                    Next::Stop => return Ok(TurnEnd::Ended(HowEnded::Cancelled)),
+                    Next::Stop => return Ok(TurnResult::Ended(EndReason::Cancelled)),
                     Next::Wait => return Ok(end),
                     Next::Leave => {
                         self.is_left = true;
                         return Ok(end);
                     }
                 },
-                TurnEnd::Ended(how) => {
+                TurnResult::Ended(how) => {
                     self.say_end(how, printer)?;
                     return Ok(end);
                 }
-                TurnEnd::Left | TurnEnd::Nothing => return Ok(end),
+                TurnResult::Left | TurnResult::Nothing => return Ok(end),
             }
         }
     }
 
-    async fn answer_once(&self) -> Result<TurnEnd, Failure> {
+    async fn answer_once(&self) -> Result<TurnResult, Failure> {
         let cancel = Cancel::default();
-        let by = Answerer {
+        let by = TurnOptions {
             model: match self.by_hand {
                 true => crate::wiring::open_model::by_hand(),
                 false => Arc::clone(&self.model),
             },
-            audience: self.screen.clone(),
+            observer: self.screen.clone(),
             cancel: cancel.clone(),
             output_tokens_max: self.config.number("chat.output_tokens"),
             sampling: Sampling::default(),
         };
-        let turn = self.engine.turn(&self.id, &by);
+        let turn = self.conversations.run_turn(&self.id, &by);
         tokio::pin!(turn);
         loop {
             tokio::select! {
@@ -235,19 +238,19 @@ impl Chat {
         }
     }
 
-    fn say_end(&self, how: &HowEnded, printer: &mut Printer) -> Result<(), Failure> {
+    fn say_end(&self, how: &EndReason, printer: &mut Printer) -> Result<(), Failure> {
         match how {
-            HowEnded::Answered | HowEnded::MovedOn => {}
-            HowEnded::CutOff => printer.message(dim("(cut off: the answer reached its limit)"))?,
-            HowEnded::Refused { text } => printer.message(format!("the model refused: {text}"))?,
-            HowEnded::TooManyRounds => {
+            EndReason::Answered | EndReason::MovedOn => {}
+            EndReason::CutOff => printer.message(dim("(cut off: the answer reached its limit)"))?,
+            EndReason::Refused { text } => printer.message(format!("the model refused: {text}"))?,
+            EndReason::TooManyRounds => {
                 printer.message(dim(
                     "(stopped: too many rounds of tool calls; chat.rounds sets the limit)",
                 ))?;
             }
-            HowEnded::NoAnswer => printer.message("The model gave no answer.")?,
-            HowEnded::Cancelled => printer.message(dim("(stopped)"))?,
-            HowEnded::Failed { fault } => {
+            EndReason::NoAnswer => printer.message("The model gave no answer.")?,
+            EndReason::Cancelled => printer.message(dim("(stopped)"))?,
+            EndReason::Failed { fault } => {
                 let what = anyhow::Error::msg(fault.message.clone());
                 printer.failure(&what, Some(&fault.fix))?;
             }
@@ -257,19 +260,26 @@ impl Chat {
 }
 
 /// A conversation fault as a failure with a fix.
-pub(super) fn conversation_failure(fault: TalkFault) -> Failure {
+pub(super) fn conversation_failure(fault: ConversationFault) -> Failure {
     let fix = match &fault {
-        TalkFault::NoTalk(_) => "`ghosthand replay` lists the conversations",
-        TalkFault::Known(_) => "give it another name",
-        TalkFault::Held => "wait for the other program, or give --conversation another name",
-        TalkFault::Unreadable { .. } => "it was written by a newer version; use that version",
-        TalkFault::TooLong { .. } | TalkFault::Store(StoreFault::TooLarge { .. }) => {
+        ConversationFault::NotFound(_) => "`ghosthand replay` lists the conversations",
+        ConversationFault::Exists(_) => "give it another name",
+        ConversationFault::Held => {
+            "wait for the other program, or give --conversation another name"
+        }
+        ConversationFault::Unreadable { .. } => {
+            "it was written by a newer version; use that version"
+        }
+        ConversationFault::TooLong { .. }
+        | ConversationFault::Store(StoreFault::TooLarge { .. }) => {
             "put the text in a file and let a tool read it"
         }
-        TalkFault::Empty => "type a message",
-        TalkFault::NoTurn(_) | TalkFault::BadEntry { .. } => "look at it with `ghosthand replay`",
-        TalkFault::Waits => "answer it with `ghosthand approvals`",
-        TalkFault::Store(_) => "check the file with `ghosthand store check`",
+        ConversationFault::Empty => "type a message",
+        ConversationFault::NoTurn(_) | ConversationFault::BadEntry { .. } => {
+            "look at it with `ghosthand replay`"
+        }
+        ConversationFault::Waits => "answer it with `ghosthand approvals`",
+        ConversationFault::Store(_) => "check the file with `ghosthand store check`",
     };
     Failure::user(fault, fix)
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use engine::{Calls, Replayed, Story, TalkEvent};
+use conversation::{ConversationEvent, Conversations, ReplayCalls, Replayed, Story};
 use policy::ConversationId;
 use registry::write_atomically;
 
@@ -41,14 +41,15 @@ impl ReplayArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         on_runtime(async {
-            let engine = self.engine.open_unlocked(&config)?;
+            let conversations = Conversations::new(self.engine.open_unlocked(&config)?);
             let Some(id) = self.id.clone().map(ConversationId) else {
-                let talks = engine.talks().await.map_err(super::chat::conversation_failure)?;
+                let talks = conversations.ids().await.map_err(super::chat::conversation_failure)?;
                 if talks.is_empty() {
                     printer.message("no conversations yet; start one with `ghosthand chat`")?;
                 }
                 for id in talks {
-                    let talk = engine.talk(&id).await.map_err(super::chat::conversation_failure)?;
+                    let talk =
+                        conversations.get(&id).await.map_err(super::chat::conversation_failure)?;
                     let first = talk.turns.first().map(|turn| one_line(&turn.said, 60));
                     let turns = count(talk.turns.len(), "turn");
                     let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
@@ -57,7 +58,7 @@ impl ReplayArgs {
                 return Ok(ExitStatus::Success);
             };
             let records =
-                engine.talk_events(&id).await.map_err(super::chat::conversation_failure)?;
+                conversations.events(&id).await.map_err(super::chat::conversation_failure)?;
             if records.is_empty() {
                 let what = format!("there is no conversation `{}`", id.0);
                 return Err(Failure::message(what, "`ghosthand replay` lists them"));
@@ -76,7 +77,7 @@ impl ReplayArgs {
                     return Err(Failure::message(what, fix));
                 }
                 let to = self.named.clone().unwrap_or_else(|| format!("{}-{last}", id.0));
-                let copied = engine
+                let copied = conversations
                     .fork(&id, last, &ConversationId(to.clone()))
                     .await
                     .map_err(super::chat::conversation_failure)?;
@@ -84,7 +85,8 @@ impl ReplayArgs {
                 printer.data(format!("ghosthand chat --conversation {to}"))?;
                 return Ok(ExitStatus::Success);
             }
-            let events: Vec<TalkEvent> = records.into_iter().map(|record| record.event).collect();
+            let events: Vec<ConversationEvent> =
+                records.into_iter().map(|record| record.event).collect();
             if let Some(path) = &self.export {
                 let story = Story { title: id.0.clone(), events };
                 write_atomically(path, story.to_markdown().as_bytes())
@@ -92,8 +94,8 @@ impl ReplayArgs {
                 printer.message(format!("wrote {}", path.display()))?;
                 return Ok(ExitStatus::Success);
             }
-            let replayed = engine
-                .replay(&id, &events, Calls::Recorded)
+            let replayed = conversations
+                .replay(&id, &events, ReplayCalls::Recorded)
                 .await
                 .map_err(super::chat::conversation_failure)?;
             say(&replayed, printer)

@@ -140,6 +140,7 @@ impl EngineArgs {
             network,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Terminal),
+            notices: Arc::new(conversation::LogNotices::new(Arc::clone(&store))),
             model,
             unknown_arguments: match config.get("tools.unknown_arguments") {
                 Some("strip") => UnknownArguments::Strip,

@@ -6,7 +6,7 @@ use serde_json::json;
 use store::{Json, Sequence, SqliteOptions, SqliteStore, Store};
 
 use super::{BackgroundWriter, Task};
-use crate::keys;
+use crate::store_keys;
 
 fn line(number: usize) -> Task {
     Task::Audit(Json::of(&json!(number)).unwrap())
@@ -19,7 +19,7 @@ fn writer() -> (Arc<SqliteStore>, BackgroundWriter) {
 }
 
 async fn numbers(store: &SqliteStore) -> Vec<usize> {
-    let log = keys::audit().unwrap();
+    let log = store_keys::audit().unwrap();
     let mut numbers = Vec::new();
     loop {
         let next = Sequence(numbers.len() as u64 + 1);
@@ -44,7 +44,7 @@ async fn more_lines_than_may_wait_are_all_written_in_their_order() {
 #[tokio::test]
 async fn a_line_is_written_though_nobody_waits_for_it() {
     let (store, behind) = writer();
-    let log = keys::audit().unwrap();
+    let log = store_keys::audit().unwrap();
     let mut feed = store.log().follow(&log, Sequence(1)).await.unwrap();
     for number in 0..100 {
         behind.put(line(number)).await;
@@ -56,7 +56,7 @@ async fn a_line_is_written_though_nobody_waits_for_it() {
 #[tokio::test]
 async fn the_last_lines_are_written_when_the_engine_is_dropped() {
     let (store, behind) = writer();
-    let log = keys::audit().unwrap();
+    let log = store_keys::audit().unwrap();
     let mut feed = store.log().follow(&log, Sequence(1)).await.unwrap();
     (0..50).for_each(|number| drop(behind.sender.try_send(line(number))));
     drop(behind);

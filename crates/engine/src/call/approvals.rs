@@ -4,11 +4,10 @@
 //! process finds it. The answer is written beside it with compare-and-set: the first one
 //! counts. Whether it lets the call run is judged anew when the call is settled again.
 
-use contract::{Call, Mode};
+use contract::Call;
 use policy::{
     ApprovalChoice, ApprovalRequest, ApprovalStatus, CheckedCall, ConversationId, GrantedApproval,
-    GuardFault, InvalidApproval, PlainAnswer, RequestId, duration_text, judge_approval,
-    parse_answer, plain_answer,
+    GuardFault, InvalidApproval, RequestId, duration_text, judge_approval, parse_answer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,8 +17,7 @@ use store::{
 
 use crate::call::origin::CallOrigin;
 use crate::engine::Engine;
-use crate::keys;
-use crate::talk::TalkFault;
+use crate::store_keys;
 
 /// A question with everything needed to go on once it is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,22 +56,6 @@ pub enum ApprovalFault {
     Unreadable(String),
 }
 
-/// What a person's message is to the questions that are open in its conversation.
-#[derive(Debug)]
-pub enum Plain {
-    /// A message like any other; saying it withdraws these questions.
-    Message {
-        open: Vec<ApprovalRecord>,
-    },
-    Answered {
-        asked: Box<ApprovalRecord>,
-        answer: PlainAnswer,
-        turn: u64,
-    },
-    /// It answers one of several, and nobody can know which.
-    WhichOne(Vec<ApprovalRecord>),
-}
-
 fn unreadable(why: impl std::fmt::Display) -> ApprovalFault {
     ApprovalFault::Unreadable(why.to_string())
 }
@@ -101,7 +83,7 @@ impl Engine {
         let mut page = PageRequest::first(200);
         loop {
             let found =
-                self.store().kv().list(&keys::approvals().map_err(unreadable)?, page).await?;
+                self.store().kv().list(&store_keys::approvals().map_err(unreadable)?, page).await?;
             open.extend(
                 found.items.iter().filter_map(|entry| entry.value.to::<ApprovalRecord>().ok()),
             );
@@ -143,45 +125,10 @@ impl Engine {
         self.waits(&asked).map(|()| asked)
     }
 
-    /// Takes a person's message as the answer to the one question of its conversation's open
-    /// turn, if it is a plain yes or no. Only what a person wrote may come here. A voice has
-    /// a way of its own: what was heard is not what was written.
-    pub async fn answer_plainly(
-        &self,
-        id: &ConversationId,
-        message: &str,
-    ) -> Result<Plain, ApprovalFault> {
-        let talk = match self.talk(id).await {
-            Ok(talk) => talk,
-            Err(TalkFault::Store(fault)) => return Err(fault.into()),
-            Err(other) => return Err(unreadable(other)),
-        };
-        let Some(turn) = talk.open_turn() else { return Ok(Plain::Message { open: Vec::new() }) };
-        let mut open = self.open_approvals().await?;
-        open.retain(|asked| {
-            asked.origin.conversation == *id && turn.waiting.contains_key(&asked.call.id)
-        });
-        let text_mode = talk.opened.as_ref().is_some_and(|opened| opened.mode == Mode::Text);
-        let answer = plain_answer(message).filter(|_| text_mode);
-        match (answer, open.as_slice()) {
-            (Some(answer), [asked]) => {
-                let word = match answer {
-                    PlainAnswer::Yes => "approve",
-                    PlainAnswer::No => "decline",
-                };
-                let payload = json!({ "request": asked.request.id, "answer": word });
-                let asked = self.answer(&payload.to_string()).await?;
-                Ok(Plain::Answered { asked: Box::new(asked), answer, turn: turn.number })
-            }
-            (Some(_), [_, _, ..]) => Ok(Plain::WhichOne(open)),
-            (Some(_) | None, _) => Ok(Plain::Message { open }),
-        }
-    }
-
     /// Every question that comes, is answered or goes, from here on.
     pub async fn follow_approvals(&self) -> Result<Subscription<Change>, ApprovalFault> {
         let kv = self.store().kv();
-        let prefix = keys::approvals().map_err(unreadable)?;
+        let prefix = store_keys::approvals().map_err(unreadable)?;
         Ok(kv.watch(&prefix, kv.revision().await?).await?)
     }
 
@@ -250,15 +197,15 @@ impl Engine {
     }
 
     /// Takes every question of a conversation away, answered or not.
-    pub(crate) async fn forget_approvals(&self, id: &ConversationId) -> Result<(), ApprovalFault> {
+    pub(crate) async fn delete_approvals(&self, id: &ConversationId) -> Result<(), ApprovalFault> {
         let mut page = PageRequest::first(200);
         loop {
             let found =
-                self.store().kv().list(&keys::approvals().map_err(unreadable)?, page).await?;
+                self.store().kv().list(&store_keys::approvals().map_err(unreadable)?, page).await?;
             for entry in &found.items {
                 let Ok(asked) = entry.value.to::<ApprovalRecord>() else { continue };
                 if asked.origin.conversation == *id {
-                    let index = keys::approval_of(id, &asked.call.id).map_err(unreadable)?;
+                    let index = store_keys::approval_of(id, &asked.call.id).map_err(unreadable)?;
                     self.store().kv().delete(&index, Expected::Any).await?;
                     self.store().kv().delete(&entry.key, Expected::Any).await?;
                 }
@@ -292,8 +239,8 @@ impl Engine {
     /// Writes a new question down, before anybody is asked.
     pub(crate) async fn keep_question(&self, asked: &ApprovalRecord) -> Result<(), ApprovalFault> {
         self.write_asked(asked, Expected::Any).await?;
-        let index =
-            keys::approval_of(&asked.origin.conversation, &asked.call.id).map_err(unreadable)?;
+        let index = store_keys::approval_of(&asked.origin.conversation, &asked.call.id)
+            .map_err(unreadable)?;
         let id = Json::of(&asked.request.id).map_err(unreadable)?;
         self.store().kv().set(&index, id, Expected::Any, Expiry::Never).await?;
         Ok(())
@@ -306,8 +253,8 @@ impl Engine {
         call: &Call,
     ) -> Result<Option<(ApprovalRecord, Revision)>, GuardFault> {
         let fault = |why: String| GuardFault(format!("the approval: {why}"));
-        let index =
-            keys::approval_of(&origin.conversation, &call.id).map_err(|b| fault(b.to_string()))?;
+        let index = store_keys::approval_of(&origin.conversation, &call.id)
+            .map_err(|b| fault(b.to_string()))?;
         let found = self.store().kv().get(&index).await.map_err(|why| fault(why.to_string()))?;
         let Some(KvEntry { value, .. }) = found else { return Ok(None) };
         let id: RequestId = value.to().map_err(|bad| fault(bad.to_string()))?;
@@ -328,7 +275,7 @@ impl Engine {
         &self,
         id: &RequestId,
     ) -> Result<Option<(ApprovalRecord, Revision)>, ApprovalFault> {
-        let key = keys::approval(id).map_err(unreadable)?;
+        let key = store_keys::approval(id).map_err(unreadable)?;
         match self.store().kv().get(&key).await? {
             Some(entry) => {
                 let asked = entry.value.to().map_err(unreadable)?;
@@ -343,7 +290,7 @@ impl Engine {
         asked: &ApprovalRecord,
         expected: Expected,
     ) -> Result<Revision, ApprovalFault> {
-        let key = keys::approval(&asked.request.id).map_err(unreadable)?;
+        let key = store_keys::approval(&asked.request.id).map_err(unreadable)?;
         let json = Json::of(asked).map_err(unreadable)?;
         Ok(self.store().kv().set(&key, json, expected, Expiry::Never).await?)
     }

@@ -73,7 +73,7 @@ impl<'a> Facts<'a> {
             }
             Ok(_) | Err(_) => Ok(Answers::default()),
         };
-        let off = engine.off(&call.tool).await;
+        let off = engine.why_off(&call.tool).await;
         let condition = match &prepared {
             Ok(Some(prepared)) => engine.available(origin, &prepared.tool).await,
             Ok(None) | Err(_) => Ok(()),

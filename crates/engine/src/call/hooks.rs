@@ -6,11 +6,10 @@ use std::time::Duration;
 use policy::{Hook, HookKind};
 use registry::{Feature, Tool};
 use serde_json::{Value, json};
-use services::{HandlerServices, PlaceholderNames};
+use services::{HandlerServices, Notice, NoticeFault, PlaceholderNames};
 
 use crate::call::origin::CallOrigin;
 use crate::engine::Engine;
-use crate::talk::{TalkFault, notice};
 
 /// How long a condition, a status line or a cleaning up may take.
 const SIDE_TIME_MAX: Duration = Duration::from_secs(2);
@@ -86,9 +85,10 @@ impl Engine {
         origin: &CallOrigin,
         id: &str,
         text: String,
-    ) -> Result<(), TalkFault> {
-        let CallOrigin { conversation, client, .. } = origin;
-        notice(self.store(), conversation, client, id, text, self.now()).await
+    ) -> Result<(), NoticeFault> {
+        let (conversation, owner) = (origin.conversation.clone(), origin.client.clone());
+        let notice = Notice { conversation, owner, id: id.to_owned(), text, at: self.now() };
+        self.wiring().notices.leave(notice).await
     }
 
     fn side_context(&self, origin: &CallOrigin, tool: &Tool) -> Value {

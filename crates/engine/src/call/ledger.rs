@@ -14,7 +14,7 @@ use serde::Serialize;
 use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
 
 use crate::engine::Engine;
-use crate::keys;
+use crate::store_keys;
 
 /// An entry with the place it is kept at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -47,7 +47,8 @@ fn unreadable(why: impl std::fmt::Display) -> LedgerFault {
 impl Engine {
     /// Every entry, newest change last.
     pub async fn ledger(&self) -> Result<Vec<LedgerLine>, LedgerFault> {
-        let mut lines = self.ledger_under(&keys::ledger().map_err(unreadable)?, usize::MAX).await?;
+        let mut lines =
+            self.ledger_under(&store_keys::ledger().map_err(unreadable)?, usize::MAX).await?;
         lines.sort_by_key(|line| line.entry.changed_at());
         Ok(lines)
     }
@@ -61,7 +62,7 @@ impl Engine {
     ) -> Result<Vec<LedgerLine>, LedgerFault> {
         let mut doubts = Vec::new();
         let mut page = PageRequest::first(500);
-        let prefix = keys::ledger().map_err(unreadable)?;
+        let prefix = store_keys::ledger().map_err(unreadable)?;
         loop {
             let found = self.store().kv().list(&prefix, page).await?;
             for stored in &found.items {
@@ -117,7 +118,7 @@ impl Engine {
         conversation: &ConversationId,
     ) -> Result<Vec<LedgerLine>, GuardFault> {
         let fault = |why: String| GuardFault(format!("the ledger: {why}"));
-        let prefix = keys::ledger_of(conversation).map_err(|bad| fault(bad.to_string()))?;
+        let prefix = store_keys::ledger_of(conversation).map_err(|bad| fault(bad.to_string()))?;
         let most = self.wiring().limits.ledger_entries_max;
         self.ledger_under(&prefix, most).await.map_err(|why| fault(why.to_string()))
     }
@@ -140,8 +141,8 @@ impl Engine {
 
     /// A conversation is removed: of each effect the fact stays, and what came back goes.
     /// What is in doubt stays whole, because a person has yet to find out.
-    pub(crate) async fn forget_outcomes(&self, id: &ConversationId) -> Result<(), LedgerFault> {
-        let prefix = keys::ledger_of(id).map_err(unreadable)?;
+    pub(crate) async fn delete_outcomes(&self, id: &ConversationId) -> Result<(), LedgerFault> {
+        let prefix = store_keys::ledger_of(id).map_err(unreadable)?;
         for line in self.ledger_under(&prefix, usize::MAX).await? {
             let Some(state) = line.entry.state.without_content() else { continue };
             let entry = LedgerEntry { state, ..line.entry };
@@ -155,8 +156,8 @@ impl Engine {
         entry: LedgerEntry,
         expected: Expected,
     ) -> Result<LedgerLine, LedgerFault> {
-        let key =
-            keys::ledger_entry(&entry.conversation, &entry.idempotency_key).map_err(unreadable)?;
+        let key = store_keys::ledger_entry(&entry.conversation, &entry.idempotency_key)
+            .map_err(unreadable)?;
         let json = Json::of(&entry).map_err(unreadable)?;
         let revision = self.store().kv().set(&key, json, expected, Expiry::Never).await?;
         Ok(LedgerLine { id: id_of(key.as_str()), entry, revision })

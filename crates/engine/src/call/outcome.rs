@@ -20,8 +20,8 @@ use crate::tools::prepared::PreparedTool;
 
 const TOOK: &str = "it took ";
 
-/// Does a note tell only how long a handler took?
-pub(crate) fn is_about_time(note: &str) -> bool {
+/// Is this note of a settled call only about how long its handler took?
+pub fn is_timing_note(note: &str) -> bool {
     note.starts_with(TOOK)
 }
 
@@ -308,27 +308,32 @@ pub fn for_model(settled: &Settled, limits: &EngineLimits) -> String {
     clip(&text, limits.shown_bytes_max)
 }
 
-/// The same as a value: the data as it is while it is short enough, else its beginning as
-/// text; and whether it is an error.
-pub(crate) fn content_for_model(settled: &Settled, bytes_max: usize) -> (Value, bool) {
-    let (content, is_error) = match &settled.outcome {
-        Ok(data) => (data.clone(), false),
-        Err(error) => (
-            json!({ "type": error.kind, "message": error.message, "retryable": error.retryable }),
-            true,
-        ),
-    };
-    let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
-    match text.len() > bytes_max {
-        true => (clip(&text, bytes_max).into(), is_error),
-        false => (content, is_error),
-    }
-}
-
-pub(crate) fn clip(text: &str, bytes_max: usize) -> String {
+/// The beginning of a text, cut at a character boundary, with a mark that it was cut.
+pub fn clip(text: &str, bytes_max: usize) -> String {
     match text.floor_char_boundary(bytes_max) {
         end if end == text.len() => text.to_owned(),
         end => format!("{}\n[cut: {end} of {} bytes shown]", &text[..end], text.len()),
+    }
+}
+
+impl Settled {
+    /// What the model reads, as a value: the data while it is short enough, else its beginning
+    /// as text; and whether it is an error.
+    pub fn content_for_model(&self, bytes_max: usize) -> (Value, bool) {
+        let (content, is_error) = match &self.outcome {
+            Ok(data) => (data.clone(), false),
+            Err(error) => (
+                json!({
+                    "type": error.kind, "message": error.message, "retryable": error.retryable
+                }),
+                true,
+            ),
+        };
+        let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+        match text.len() > bytes_max {
+            true => (clip(&text, bytes_max).into(), is_error),
+            false => (content, is_error),
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::call::facts::Facts;
 use crate::call::origin::CallOrigin;
 use crate::call::settle::{Settled, Waiting};
 use crate::engine::Engine;
-use crate::keys;
+use crate::store_keys;
 
 /// What a handler wants to know before it goes on.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,8 +166,8 @@ impl Engine {
     }
 
     /// A conversation is removed: what its handlers were told goes too.
-    pub(crate) async fn forget_input(&self, id: &ConversationId) -> Result<(), StoreFault> {
-        let prefix = keys::inputs_of(id).map_err(unusable)?;
+    pub(crate) async fn delete_questions(&self, id: &ConversationId) -> Result<(), StoreFault> {
+        let prefix = store_keys::inputs_of(id).map_err(unusable)?;
         let mut page = PageRequest::first(200);
         loop {
             let found = self.store().kv().list(&prefix, page).await?;
@@ -186,7 +186,7 @@ impl Engine {
         origin: &CallOrigin,
         call: &Call,
     ) -> Result<Option<(StoredQuestions, Revision)>, StoreFault> {
-        let key = keys::input(&origin.conversation, &call.id).map_err(unusable)?;
+        let key = store_keys::input(&origin.conversation, &call.id).map_err(unusable)?;
         let Some(entry) = self.store().kv().get(&key).await? else { return Ok(None) };
         Ok(Some((entry.value.to().map_err(unusable)?, entry.revision)))
     }
@@ -198,7 +198,7 @@ impl Engine {
         kept: &StoredQuestions,
         expected: Expected,
     ) -> Result<(), StoreFault> {
-        let key = keys::input(&origin.conversation, &call.id).map_err(unusable)?;
+        let key = store_keys::input(&origin.conversation, &call.id).map_err(unusable)?;
         let json = Json::of(kept).map_err(unusable)?;
         self.store().kv().set(&key, json, expected, Expiry::After(KEPT_FOR)).await.map(|_| ())
     }

@@ -14,7 +14,6 @@ use crate::call::ledger::LedgerLine;
 use crate::call::origin::CallOrigin;
 use crate::call::outcome::RunOutcome;
 use crate::engine::Engine;
-use crate::talk::LogNotices;
 
 impl Engine {
     /// Runs to the end, with the pauses and tries that the contract allows.
@@ -122,7 +121,7 @@ impl Engine {
             secrets: Arc::clone(&wiring.secrets),
             store: Arc::clone(&wiring.store),
             surface,
-            notices: Arc::new(LogNotices(Arc::clone(&wiring.store))),
+            notices: Arc::clone(&wiring.notices),
             clock: Arc::clone(&wiring.clock),
             conversation: origin.conversation.clone(),
             in_turn,

@@ -219,7 +219,7 @@ async fn a_removed_conversation_leaves_no_answers() {
     let engine = engine_of(&world, &Arc::default());
     engine.settle(&origin(), &call()).await;
     assert!(engine.wanted(&origin(), &call()).await.is_some());
-    engine.forget_input(&origin().conversation).await.unwrap();
+    engine.delete_questions(&origin().conversation).await.unwrap();
     assert_eq!(engine.wanted(&origin(), &call()).await, None);
 }
 

@@ -87,10 +87,10 @@ async fn what_came_back_is_forgotten_with_its_conversation_alone() {
     let world = World::new();
     let engine = world.sound();
     wrote(&engine).await;
-    engine.forget_outcomes(&ConversationId("elsewhere".into())).await.unwrap();
+    engine.delete_outcomes(&ConversationId("elsewhere".into())).await.unwrap();
     let kept = engine.ledger().await.unwrap().remove(0).entry;
     assert!(matches!(&kept.state, LedgerState::Done { data, .. } if data["line"] == 0), "{kept:?}");
-    engine.forget_outcomes(&origin().conversation).await.unwrap();
+    engine.delete_outcomes(&origin().conversation).await.unwrap();
     let left = engine.ledger().await.unwrap().remove(0).entry;
     assert!(matches!(&left.state, LedgerState::Done { data, .. } if data.is_null()), "{left:?}");
 }
@@ -101,7 +101,7 @@ async fn a_conversation_with_too_many_entries_is_not_judged() {
     let engine = world.sound();
     wrote(&engine).await;
     let line = engine.ledger().await.unwrap().remove(0);
-    let prefix = crate::keys::ledger_of(&origin().conversation).unwrap();
+    let prefix = crate::store_keys::ledger_of(&origin().conversation).unwrap();
     let kv = world.store.kv();
     for number in 1..=500 {
         let key: Key = format!("{}{number:04}", prefix.as_str()).parse().unwrap();

@@ -7,6 +7,8 @@ use store::StoreFault;
 
 use super::*;
 
+type Answered<'a, T> = store::BoxFuture<'a, Result<T, StoreFault>>;
+
 /// How the store goes wrong from its `at`-th operation on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {

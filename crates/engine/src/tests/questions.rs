@@ -96,7 +96,7 @@ async fn moving_on_withdraws_the_questions_of_this_conversation_alone() {
     assert_eq!(state(&engine, &asked[1]).await, withdrawn);
     assert_eq!(state(&engine, &asked[2]).await, "waits");
     assert_eq!(engine.withdraw_approvals(&origin()).await.unwrap(), 0);
-    engine.forget_approvals(&origin().conversation).await.unwrap();
+    engine.delete_approvals(&origin().conversation).await.unwrap();
     assert!(state(&engine, &asked[0]).await.starts_with("there is no request"));
     assert_eq!(state(&engine, &asked[2]).await, "waits");
     assert!(engine.question_about(&origin(), &call()).await.unwrap().is_none());

@@ -66,7 +66,7 @@ fn tool_of(schema: &Value) -> Option<Tool> {
 
 impl Engine {
     /// Is it one of the engine's own tools?
-    pub(crate) fn is_builtin(&self, tool: &Arc<Tool>) -> bool {
+    pub fn is_builtin(&self, tool: &Arc<Tool>) -> bool {
         self.inner.builtin.has(tool)
     }
 

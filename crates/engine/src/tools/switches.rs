@@ -15,7 +15,7 @@ use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 
 use crate::engine::Engine;
-use crate::keys;
+use crate::store_keys;
 
 /// A tool that somebody switched off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Switches {
 
 /// Reads the switches, and keeps up with them from there.
 async fn follow(store: &Arc<dyn Store>) -> Result<Followed, StoreFault> {
-    let prefix = keys::switches().map_err(|bad| unusable(&bad))?;
+    let prefix = store_keys::switches().map_err(|bad| unusable(&bad))?;
     let revision = store.kv().revision().await?;
     let off = Off::default();
     read_all(store.as_ref(), &prefix, &off).await?;
@@ -130,7 +130,7 @@ impl Engine {
     /// Switches a tool on, or off for a reason that people and `why` will read. It holds
     /// for every process on this store, from the next call on.
     pub async fn switch(&self, tool: &str, off: Option<&str>) -> Result<(), StoreFault> {
-        let key = keys::switch(tool).map_err(|bad| unusable(&bad))?;
+        let key = store_keys::switch(tool).map_err(|bad| unusable(&bad))?;
         let known = self.inner.switches.off(&self.inner.wiring.store).await?;
         match off {
             Some(because) => {
@@ -161,7 +161,7 @@ impl Engine {
     }
 
     /// Why a tool is off; none if it is on.
-    pub(crate) async fn off(&self, tool: &str) -> Result<Option<String>, GuardFault> {
+    pub async fn why_off(&self, tool: &str) -> Result<Option<String>, GuardFault> {
         if let Some(because) = self.wiring().disabled.get(tool) {
             return Ok(Some(because.clone()));
         }
@@ -172,7 +172,7 @@ impl Engine {
         if known.is_empty() {
             return Ok(None);
         }
-        let key = keys::switch(tool).map_err(|bad| fault(bad.to_string()))?;
+        let key = store_keys::switch(tool).map_err(|bad| fault(bad.to_string()))?;
         Ok(known.get(&key).map(|switched| switched.because.clone()))
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use contract::Digest;
-use engine::{Engine, Talk};
+use conversation::{Conversation, Conversations};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,12 +35,12 @@ const TITLE_CHARS_MAX: usize = 60;
 
 /// The summaries, in the store.
 pub(crate) struct ConversationIndex {
-    engine: Engine,
+    conversations: Conversations,
 }
 
 impl ConversationIndex {
-    pub(crate) fn new(engine: Engine) -> Self {
-        Self { engine }
+    pub(crate) fn new(conversations: Conversations) -> Self {
+        Self { conversations }
     }
 
     /// Adds the summary of a new conversation.
@@ -51,7 +51,7 @@ impl ConversationIndex {
     ) -> HandlerResult<ConversationSummary> {
         let id = random_name().map_err(|fault| Fault::ours(&fault))?;
         let title = title.map(clipped).unwrap_or_default();
-        let updated_at = self.engine.now().0;
+        let updated_at = self.conversations.engine().now().0;
         let line =
             ConversationSummary { id, title, turns: 0, updated_at, open: false, thread: None };
         self.put(owner, &line, Expected::Absent).await?;
@@ -60,14 +60,14 @@ impl ConversationIndex {
 
     /// The owner's conversation; those of other owners are not found.
     pub(crate) async fn line(&self, owner: &str, id: &str) -> HandlerResult<ConversationSummary> {
-        match self.engine.store().kv().get(&key(owner, id)?).await? {
+        match self.conversations.engine().store().kv().get(&key(owner, id)?).await? {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad)),
             None => Err(Fault::no_conversation()),
         }
     }
 
     pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
-        Ok(self.engine.store().kv().get(&key(owner, &id.0)?).await?.is_some())
+        Ok(self.conversations.engine().store().kv().get(&key(owner, &id.0)?).await?.is_some())
     }
 
     /// Checks that the owner has this conversation.
@@ -88,7 +88,7 @@ impl ConversationIndex {
         let mut count = 0;
         let mut page = PageRequest::first(1_000);
         loop {
-            let found = self.engine.store().kv().keys(&prefix, page).await?;
+            let found = self.conversations.engine().store().kv().keys(&prefix, page).await?;
             count += found.items.len();
             match found.next {
                 Some(next) => page = PageRequest::after(next, 1_000),
@@ -109,7 +109,7 @@ impl ConversationIndex {
         let mut lines = Vec::new();
         let mut page = PageRequest::first(500);
         loop {
-            let found = self.engine.store().kv().list(&prefix, page).await?;
+            let found = self.conversations.engine().store().kv().list(&prefix, page).await?;
             lines.extend(found.items.iter().filter_map(read));
             match found.next {
                 Some(next) => page = PageRequest::after(next, 500),
@@ -149,7 +149,7 @@ impl ConversationIndex {
         id: &ConversationId,
         open: Option<bool>,
     ) -> HandlerResult<()> {
-        let talk = self.engine.talk(id).await?;
+        let talk = self.conversations.get(id).await?;
         self.change(owner, &id.0, |line| {
             if let (true, Some(first)) = (line.title.is_empty(), talk.turns.first()) {
                 line.title = clipped(&first.said);
@@ -168,19 +168,25 @@ impl ConversationIndex {
     /// Records the id that an AG-UI client uses.
     pub(crate) async fn bind(&self, owner: &str, id: &str, thread: &str) -> HandlerResult<()> {
         let (key, json) = (thread_key(owner, thread)?, Json::of(&id)?);
-        self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+        self.conversations
+            .engine()
+            .store()
+            .kv()
+            .set(&key, json, Expected::Any, Expiry::Never)
+            .await?;
         self.change(owner, id, |line| line.thread = Some(thread.to_owned())).await
     }
 
     /// The owner's conversation with this client id.
     pub(crate) async fn bound(&self, owner: &str, thread: &str) -> HandlerResult<Option<String>> {
-        let found = self.engine.store().kv().get(&thread_key(owner, thread)?).await?;
+        let found =
+            self.conversations.engine().store().kv().get(&thread_key(owner, thread)?).await?;
         Ok(found.and_then(|entry| entry.value.to().ok()))
     }
 
     pub(crate) async fn remove(&self, owner: &str, id: &str) -> HandlerResult<()> {
         let line = self.line(owner, id).await?;
-        let kv = self.engine.store().kv();
+        let kv = self.conversations.engine().store().kv();
         if let Some(thread) = line.thread {
             kv.delete(&thread_key(owner, &thread)?, Expected::Any).await?;
         }
@@ -196,7 +202,7 @@ impl ConversationIndex {
         let mut all = BTreeMap::new();
         let mut page = PageRequest::first(500);
         loop {
-            let found = self.engine.store().kv().list(&prefix, page).await?;
+            let found = self.conversations.engine().store().kv().list(&prefix, page).await?;
             all.extend(found.items.iter().filter_map(|entry| {
                 let id = entry.key.as_str().strip_prefix(&home)?.to_owned();
                 Some((id, entry.value.to().ok()?))
@@ -208,9 +214,14 @@ impl ConversationIndex {
         }
     }
 
-    async fn keep_words(&self, owner: &str, id: &str, talk: &Talk) -> HandlerResult<()> {
+    async fn keep_words(&self, owner: &str, id: &str, talk: &Conversation) -> HandlerResult<()> {
         let (key, json) = (words_key(owner, id)?, Json::of(&words(talk))?);
-        self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+        self.conversations
+            .engine()
+            .store()
+            .kv()
+            .set(&key, json, Expected::Any, Expiry::Never)
+            .await?;
         Ok(())
     }
 
@@ -222,12 +233,12 @@ impl ConversationIndex {
         mut change: impl FnMut(&mut ConversationSummary),
     ) -> HandlerResult<()> {
         loop {
-            let found = self.engine.store().kv().get(&key(owner, id)?).await?;
+            let found = self.conversations.engine().store().kv().get(&key(owner, id)?).await?;
             let entry = found.ok_or_else(Fault::no_conversation)?;
             let mut line: ConversationSummary =
                 entry.value.to().map_err(|bad| Fault::ours(&bad))?;
             change(&mut line);
-            line.updated_at = self.engine.now().0;
+            line.updated_at = self.conversations.engine().now().0;
             match self.put(owner, &line, Expected::Revision(entry.revision)).await {
                 Err(StoreFault::Conflict { .. }) => {}
                 other => return Ok(other?),
@@ -244,7 +255,13 @@ impl ConversationIndex {
         let unusable = |because: String| StoreFault::Unusable { because };
         let key = key(owner, &line.id).map_err(|bad| unusable(bad.to_string()))?;
         let json = Json::of(line).map_err(|bad| unusable(bad.to_string()))?;
-        self.engine.store().kv().set(&key, json, expected, Expiry::Never).await.map(|_| ())
+        self.conversations
+            .engine()
+            .store()
+            .kv()
+            .set(&key, json, expected, Expiry::Never)
+            .await
+            .map(|_| ())
     }
 }
 

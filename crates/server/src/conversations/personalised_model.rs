@@ -8,7 +8,7 @@ use std::sync::Arc;
 use contract::{
     BoxFuture, Delta, Model, ModelFacts, ModelFault, RejectedTool, Reply, Request, RungMemory,
 };
-use engine::Answerer;
+use conversation::TurnOptions;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use policy::ConversationId;
@@ -23,13 +23,13 @@ pub(crate) async fn personalised(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
-    by: Answerer,
-) -> HandlerResult<Answerer> {
+    by: TurnOptions,
+) -> HandlerResult<TurnOptions> {
     let settings = settings_of(app, owner).await?;
     let personas = app.engine.personas_in(owner, id).await?;
     let names = app.engine.names(owner, id).await?;
     let now = settings.date_time.then(|| date_time(app.engine.now().0)).flatten();
-    Ok(Answerer {
+    Ok(TurnOptions {
         sampling: settings.sampling.sampling(),
         output_tokens_max: settings.sampling.max_tokens.or(by.output_tokens_max),
         model: Arc::new(PersonalisedModel {

@@ -1,6 +1,6 @@
 //! Searches conversations: their text, and an excerpt around a match.
 
-use engine::{Entry, Talk, view};
+use conversation::{Conversation, Entry, view};
 
 /// How much text of a conversation is searched; the newest wins.
 const WORDS_BYTES_MAX: usize = 64 << 10;
@@ -8,7 +8,7 @@ const WORDS_BYTES_MAX: usize = 64 << 10;
 const AROUND_CHARS: usize = 40;
 
 /// The messages of the person and the model.
-pub(crate) fn words(talk: &Talk) -> String {
+pub(crate) fn words(talk: &Conversation) -> String {
     let entries = view(talk);
     let said = entries.iter().filter_map(|entry| match entry {
         Entry::User { text, .. } | Entry::Assistant { text, .. } => Some(text.as_str()),

@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use contract::{Model, Sampling};
-use engine::{Answerer, ApprovalRecord, Cancel, Engine, Record, TalkEvent, TalkFault, TurnEnd};
+use conversation::{
+    ConversationEvent, ConversationFault, Conversations, EventRecord, TurnOptions, TurnResult,
+};
+use engine::{ApprovalRecord, Cancel};
 use policy::ConversationId;
 use tokio::sync::watch;
 
@@ -19,7 +22,7 @@ use crate::telemetry::spans::Spans;
 
 /// The running turns and the open streams.
 pub(crate) struct TurnRunner {
-    engine: Engine,
+    conversations: Conversations,
     model: Arc<dyn Model>,
     output_tokens_max: Option<u32>,
     limits: ServerLimits,
@@ -49,14 +52,14 @@ pub(crate) struct Slot {
 
 impl TurnRunner {
     pub(crate) fn new(
-        engine: &Engine,
+        conversations: &Conversations,
         model: &Arc<dyn Model>,
         output_tokens_max: Option<u32>,
         limits: ServerLimits,
         render_pool: RenderPool,
     ) -> Self {
         Self {
-            engine: engine.clone(),
+            conversations: conversations.clone(),
             model: Arc::clone(model),
             output_tokens_max,
             limits,
@@ -86,7 +89,7 @@ impl TurnRunner {
     fn claim(&self, id: &ConversationId) -> HandlerResult<Slot> {
         let mut running = lock(&self.running);
         if running.contains_key(&id.0) {
-            return Err(TalkFault::Held.into());
+            return Err(ConversationFault::Held.into());
         }
         if running.len() >= self.limits.turns_at_once_max {
             return Err(Fault::too_many("too many turns are running"));
@@ -121,16 +124,17 @@ impl TurnRunner {
             return Ok(channel);
         }
         channels.retain(|_, channel| channel.strong_count() > 0);
-        let channel = Broadcast::open(&self.engine, id, self.limits, &self.render_pool).await?;
+        let channel =
+            Broadcast::open(&self.conversations, id, self.limits, &self.render_pool).await?;
         channels.insert(id.0.clone(), Arc::downgrade(&channel));
         Ok(channel)
     }
 
     /// Runs the open turn in the background.
     pub(crate) fn run(&self, app: &AppState, owner: &str, slot: Slot, channel: Arc<Broadcast>) {
-        let by = Answerer {
+        let by = TurnOptions {
             model: Arc::clone(&self.model),
-            audience: channel.clone(),
+            observer: channel.clone(),
             cancel: slot.cancel.clone(),
             output_tokens_max: self.output_tokens_max,
             sampling: Sampling::default(),
@@ -142,12 +146,12 @@ impl TurnRunner {
             loop {
                 channel.tell(|events| events.goes_on());
                 match when_free(&app, &id, &by).await {
-                    Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
-                    Ok(TurnEnd::Waiting) => channel.rest(),
+                    Ok(TurnResult::Ended(_) | TurnResult::Nothing) => {}
+                    Ok(TurnResult::Waiting) => channel.rest(),
                     // The summary stays open: the next server resumes the turn.
-                    Ok(TurnEnd::Left) => return,
+                    Ok(TurnResult::Left) => return,
                     // The holder continues, or the next server does: it stays open.
-                    Err(fault @ TalkFault::Held) => {
+                    Err(fault @ ConversationFault::Held) => {
                         channel.tell(|events| events.broke(&fault.to_string()));
                         return;
                     }
@@ -157,13 +161,13 @@ impl TurnRunner {
                     }
                 }
                 // Update the summary before others may run a turn.
-                if let Err(fault) = app.conversations.rested(&owner, &id).await {
+                if let Err(fault) = app.index.rested(&owner, &id).await {
                     tracing::debug!(?fault, "conversation was deleted during a turn");
                 }
                 if slot.release() {
                     return;
                 }
-                if let Err(fault) = app.conversations.began(&owner, &id).await {
+                if let Err(fault) = app.index.began(&owner, &id).await {
                     tracing::warn!(
                         ?fault,
                         "cannot mark the turn as open; a crash would leave it unfinished"
@@ -186,7 +190,7 @@ impl TurnRunner {
         }
         let slot = self.claim(id)?;
         let channel = self.channel(id).await?;
-        app.conversations.began(owner, id).await?;
+        app.index.began(owner, id).await?;
         self.run(app, owner, slot, channel);
         Ok(())
     }
@@ -199,7 +203,7 @@ impl TurnRunner {
     /// Resumes the turns that the last server left open, and those whose question was answered just
     /// before it died.
     pub(crate) async fn resume_open(&self, app: &AppState) {
-        let open = app.conversations.left_open().await.unwrap_or_default();
+        let open = app.index.left_open().await.unwrap_or_default();
         let open = open.into_iter().map(|(owner, line)| (owner, ConversationId(line.id)));
         for (owner, id) in open.chain(self.answered(app).await) {
             if let Err(fault) = self.resume(app, &owner, &id).await {
@@ -212,13 +216,13 @@ impl TurnRunner {
     async fn answered(&self, app: &AppState) -> Vec<(String, ConversationId)> {
         let mut found = Vec::new();
         for ApprovalRecord { origin, call, .. } in
-            self.engine.answered_approvals().await.unwrap_or_default()
+            self.conversations.engine().answered_approvals().await.unwrap_or_default()
         {
             let (owner, id) = (origin.client, origin.conversation);
-            if !app.conversations.has(&owner, &id).await.unwrap_or_default() {
+            if !app.index.has(&owner, &id).await.unwrap_or_default() {
                 continue;
             }
-            let talk = self.engine.talk(&id).await.unwrap_or_default();
+            let talk = self.conversations.get(&id).await.unwrap_or_default();
             if talk.open_turn().is_some_and(|turn| turn.waiting.contains_key(&call.id)) {
                 found.push((owner, id));
             }
@@ -243,11 +247,12 @@ impl TurnRunner {
         }
         for (id, channel) in self.channels.lock().await.iter() {
             if let Some(channel) = channel.upgrade() {
-                let records = self.engine.talk_events(&ConversationId(id.clone())).await;
+                let records = self.conversations.events(&ConversationId(id.clone())).await;
                 let records = records.unwrap_or_default();
                 // Deltas that readers received live have no position in the stream.
-                let has_place =
-                    |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
+                let has_place = |record: &&EventRecord| {
+                    !matches!(record.event, ConversationEvent::Partial { .. })
+                };
                 let last = records.iter().rfind(has_place);
                 channel.end_after(last.map_or(0, |record| record.sequence));
             }
@@ -262,14 +267,14 @@ const HELD_PAUSE: Duration = Duration::from_millis(250);
 async fn when_free(
     app: &AppState,
     id: &ConversationId,
-    by: &Answerer,
-) -> Result<TurnEnd, TalkFault> {
+    by: &TurnOptions,
+) -> Result<TurnResult, ConversationFault> {
     loop {
         let was_cancelled = by.cancel.is_cancelled();
         match watched(app, id, by).await {
-            Err(TalkFault::Held) if by.cancel.is_left() => return Ok(TurnEnd::Left),
-            Err(TalkFault::Held) if was_cancelled => return Err(TalkFault::Held),
-            Err(TalkFault::Held) => tokio::select! {
+            Err(ConversationFault::Held) if by.cancel.is_left() => return Ok(TurnResult::Left),
+            Err(ConversationFault::Held) if was_cancelled => return Err(ConversationFault::Held),
+            Err(ConversationFault::Held) => tokio::select! {
                 () = tokio::time::sleep(HELD_PAUSE) => {}
                 () = by.cancel.cancelled_or_left() => {}
             },
@@ -279,13 +284,17 @@ async fn when_free(
 }
 
 /// Runs a turn, and records its spans if they are exported.
-async fn watched(app: &AppState, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
-    let Some(exporter) = &app.exporter else { return app.engine.turn(id, by).await };
-    let to = Arc::clone(&by.audience);
+async fn watched(
+    app: &AppState,
+    id: &ConversationId,
+    by: &TurnOptions,
+) -> Result<TurnResult, ConversationFault> {
+    let Some(exporter) = &app.exporter else { return app.conversations.run_turn(id, by).await };
+    let to = Arc::clone(&by.observer);
     let spans = Spans::new(&app.engine, to, exporter.content, by.model.facts(), id);
     let spans = Arc::new(spans);
-    let by = Answerer { audience: spans.clone(), ..by.clone() };
-    let end = app.engine.turn(id, &by).await;
+    let by = TurnOptions { observer: spans.clone(), ..by.clone() };
+    let end = app.conversations.run_turn(id, &by).await;
     exporter.put(spans.finish());
     end
 }

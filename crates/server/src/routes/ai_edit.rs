@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::Json;
 use axum::extract::State;
 use contract::{Block, Message, Request};
-use engine::{Entry, view};
+use conversation::{Entry, view};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ pub(crate) async fn edit(
     }
     let instruction = match conversation.filter(|id| !id.is_empty()) {
         Some(id) => {
-            let id = app.conversations.id(&owner, &id).await?;
+            let id = app.index.id(&owner, &id).await?;
             app.engine.names(&owner, &id).await?.fill(&instruction)
         }
         None => instruction,
@@ -74,9 +74,9 @@ pub(crate) async fn suggest(
     Extension(Owner(owner)): Extension<Owner>,
     JsonBody(SuggestRequest { conversation }): JsonBody<SuggestRequest>,
 ) -> HandlerResult<Json<WrittenText>> {
-    let id = app.conversations.id(&owner, &conversation).await?;
+    let id = app.index.id(&owner, &conversation).await?;
     let names = app.engine.names(&owner, &id).await?;
-    let talk = app.engine.talk(&id).await?;
+    let talk = app.conversations.get(&id).await?;
     let clip = |text: &str| text.chars().take(ENTRY_CHARS_MAX).collect::<String>();
     let said = view(&talk).into_iter().filter_map(|entry| match entry {
         Entry::User { text, .. } => Some(format!("{}: {}", names.user, clip(&text))),

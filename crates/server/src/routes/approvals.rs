@@ -43,7 +43,7 @@ pub(crate) async fn list(
 ) -> HandlerResult<Json<Vec<Question>>> {
     let mut lines = Vec::new();
     for ApprovalRecord { request, origin, .. } in open(&app, &owner).await? {
-        let asker = match app.conversations.has(&owner, &origin.conversation).await? {
+        let asker = match app.index.has(&owner, &origin.conversation).await? {
             true => None,
             false => Some(asker(&origin.conversation.0)),
         };
@@ -130,7 +130,7 @@ pub(crate) async fn answer(
     }
     // A program's call runs when the program sends it again.
     let id = asked.origin.conversation;
-    if app.conversations.has(&owner, &id).await? {
+    if app.index.has(&owner, &id).await? {
         app.turns.resume(&app, &owner, &id).await?;
         let goes_on = AnswerAccepted { conversation: Some(id.0), ..AnswerAccepted::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));

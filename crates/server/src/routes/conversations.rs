@@ -9,7 +9,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::Mode;
-use engine::{Opened, PromptForm, Record, Talk, TalkEvent, view};
+use conversation::{Conversation, ConversationEvent, EventRecord, Opened, PromptForm, view};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,12 +44,12 @@ pub(crate) async fn list(
     Extension(Owner(owner)): Extension<Owner>,
     Query(SearchQuery { search }): Query<SearchQuery>,
 ) -> HandlerResult<Json<Vec<FoundConversation>>> {
-    let lines = app.conversations.list(&owner).await?.into_iter();
+    let lines = app.index.list(&owner).await?.into_iter();
     let wanted = search.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
     let Some(wanted) = wanted else {
         return Ok(Json(lines.map(|line| FoundConversation { line, excerpt: None }).collect()));
     };
-    let words = app.conversations.words(&owner).await?;
+    let words = app.index.words(&owner).await?;
     let found = lines.filter_map(|line| {
         let excerpt = words.get(&line.id).and_then(|words| excerpt(words, &wanted));
         let in_title = line.title.to_lowercase().contains(&wanted);
@@ -89,8 +89,8 @@ pub(crate) async fn open(
 ) -> HandlerResult<ConversationId> {
     check_room(app, owner).await?;
     let opened = opening(app, owner, mode).await?;
-    let id = ConversationId(app.conversations.add(owner, title).await?.id);
-    app.engine.open_talk(&id, opened).await?;
+    let id = ConversationId(app.index.add(owner, title).await?.id);
+    app.conversations.open(&id, opened).await?;
     Ok(id)
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn opening(app: &AppState, owner: &str, mode: Mode) -> HandlerR
 
 /// Checks that the owner may have one more conversation.
 pub(crate) async fn check_room(app: &AppState, owner: &str) -> HandlerResult<()> {
-    match app.conversations.count(owner).await? < app.limits.conversations_per_owner_max {
+    match app.index.count(owner).await? < app.limits.conversations_per_owner_max {
         true => Ok(()),
         false => Err(Fault::too_many("there are too many conversations; remove some")),
     }
@@ -119,14 +119,15 @@ pub(crate) async fn show(
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
 ) -> HandlerResult<Json<Value>> {
-    let line = app.conversations.line(&owner, &id).await?;
+    let line = app.index.line(&owner, &id).await?;
     let id = ConversationId(line.id.clone());
     // Read first: a turn that ends in the meantime is then not open in the records.
     let was_running = app.turns.is_running(&id);
     let hears_model = app.turns.hears_model(&id).await;
-    let records = app.engine.talk_events(&id).await?;
-    let mut talk = Talk::read(records.iter().map(|record| &record.event));
-    let is_told = |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
+    let records = app.conversations.events(&id).await?;
+    let mut talk = Conversation::read(records.iter().map(|record| &record.event));
+    let is_told =
+        |record: &&EventRecord| !matches!(record.event, ConversationEvent::Partial { .. });
     let mut last = records.last();
     if hears_model && let Some(turn) = talk.turns.last_mut() {
         // The stream sends an answer in progress from its first delta on.
@@ -134,8 +135,8 @@ pub(crate) async fn show(
         last = records.iter().rfind(is_told);
     }
     let is_open = talk.open_turn().is_some();
-    let is_running =
-        is_open && (was_running || app.turns.is_running(&id) || app.engine.is_held(&id).await?);
+    let is_running = is_open
+        && (was_running || app.turns.is_running(&id) || app.conversations.is_held(&id).await?);
     let rendered = app.render_pool.run(move || {
         let mut keys = EntryKeys::default();
         let entries = view(&talk);
@@ -174,7 +175,7 @@ pub(crate) async fn rename(
     if title.trim().is_empty() {
         return Err(Fault::bad_request("the title is empty", "give `title` a few words"));
     }
-    app.conversations.rename(&owner, &id, &title).await?;
+    app.index.rename(&owner, &id, &title).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -183,9 +184,9 @@ pub(crate) async fn remove(
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
 ) -> HandlerResult<StatusCode> {
-    let id = app.conversations.id(&owner, &id).await?;
+    let id = app.index.id(&owner, &id).await?;
     let _slot = app.turns.reserve(&id).await?;
-    app.engine.forget_talk(&id).await?;
-    app.conversations.remove(&owner, &id.0).await?;
+    app.conversations.delete(&id).await?;
+    app.index.remove(&owner, &id.0).await?;
     Ok(StatusCode::NO_CONTENT)
 }

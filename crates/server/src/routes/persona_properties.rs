@@ -19,7 +19,7 @@ pub(crate) async fn move_properties(
     before: &str,
     after: &str,
 ) -> HandlerResult<()> {
-    let talks = app.conversations.list(owner).await?;
+    let talks = app.index.list(owner).await?;
     let talks: BTreeSet<_> = talks.into_iter().map(|line| line.id).collect();
     let home = tool_kv_prefix(owner);
     for pattern in patterns(app) {

@@ -138,7 +138,7 @@ pub(crate) async fn chosen(
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
 ) -> HandlerResult<Json<ChosenPersonas>> {
-    let id = app.conversations.id(&owner, &id).await?;
+    let id = app.index.id(&owner, &id).await?;
     Ok(Json(ChosenPersonas { ids: app.engine.chosen_personas(&id).await? }))
 }
 
@@ -148,7 +148,7 @@ pub(crate) async fn choose(
     Path(id): Path<String>,
     JsonBody(ChosenPersonas { ids }): JsonBody<ChosenPersonas>,
 ) -> HandlerResult<StatusCode> {
-    let id = app.conversations.id(&owner, &id).await?;
+    let id = app.index.id(&owner, &id).await?;
     let known = app.engine.personas(&owner).await?;
     for id in &ids {
         one(&known, id)?;

@@ -74,7 +74,7 @@ pub(crate) async fn session(
     headers: HeaderMap,
 ) -> HandlerResult<Json<Session>> {
     let model = app.model.facts().to_string();
-    let first_run = app.conversations.list(&owner.0).await?.is_empty();
+    let first_run = app.index.list(&owner.0).await?.is_empty();
     Ok(Json(Session {
         operator: app.authenticator.is_operator(&owner),
         owner: owner.0,

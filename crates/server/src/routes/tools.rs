@@ -222,8 +222,8 @@ pub(crate) async fn origin(
 ) -> HandlerResult<CallOrigin> {
     let (conversation, opened, turn) = match id.filter(|id| !id.is_empty()) {
         Some(id) => {
-            let id = app.conversations.id(owner, id).await?;
-            let talk = app.engine.talk(&id).await?;
+            let id = app.index.id(owner, id).await?;
+            let talk = app.conversations.get(&id).await?;
             (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
         }
         // Each call outside of conversations is a turn.

@@ -33,7 +33,7 @@ pub(crate) async fn audit(
 /// The newest calls in an owner's conversations and outside of them, oldest first.
 pub(crate) async fn own_audit(app: &AppState, owner: &str) -> HandlerResult<Vec<AuditLine>> {
     app.engine.flush().await;
-    let lines = app.conversations.list(owner).await?;
+    let lines = app.index.list(owner).await?;
     let mut own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
     own.insert(no_conversation(owner).0);
     let mut audit = app.engine.audit(AUDIT_LINES_MAX).await?;
@@ -64,15 +64,15 @@ pub(crate) async fn usage(
     Query(UsageQuery { conversation }): Query<UsageQuery>,
 ) -> HandlerResult<Json<UsageReport>> {
     let ids: Vec<_> = match conversation.filter(|id| !id.is_empty()) {
-        Some(id) => vec![app.conversations.id(&owner, &id).await?],
+        Some(id) => vec![app.index.id(&owner, &id).await?],
         None => {
-            let lines = app.conversations.list(&owner).await?.into_iter().take(USAGE_TALKS_MAX);
+            let lines = app.index.list(&owner).await?.into_iter().take(USAGE_TALKS_MAX);
             lines.map(|line| ConversationId(line.id)).collect()
         }
     };
     let (mut turns, mut usage) = (0, Usage::default());
     for id in &ids {
-        let talk = app.engine.talk(id).await?;
+        let talk = app.conversations.get(id).await?;
         turns += talk.turns.len();
         usage += talk.usage;
     }

@@ -8,7 +8,9 @@ mod run_end;
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{CallId, Channel, Part, Usage};
-use engine::{Entry, Heard, HowEnded, SettledCall, Talk, TalkEvent, TurnRecord, view};
+use conversation::{
+    Conversation, ConversationEvent, EndReason, Entry, LiveEvent, SettledCall, TurnState, view,
+};
 use serde_json::{Value, json};
 
 use crate::stream::entry_key::{EntryKeys, shown, step_key};
@@ -23,7 +25,7 @@ type MessageSource = (Option<CallId>, &'static str);
 #[derive(Debug, Clone)]
 pub(crate) struct AguiEvents {
     thread: String,
-    talk: Talk,
+    talk: Conversation,
     /// The entries of the newest turn, with their keys.
     shown: Vec<(String, Entry)>,
     keys: EntryKeys,
@@ -45,10 +47,13 @@ pub(crate) struct AguiEvents {
 }
 
 impl AguiEvents {
-    pub(crate) fn new<'a>(thread: &str, events: impl IntoIterator<Item = &'a TalkEvent>) -> Self {
+    pub(crate) fn new<'a>(
+        thread: &str,
+        events: impl IntoIterator<Item = &'a ConversationEvent>,
+    ) -> Self {
         let mut events_so_far = Self {
             thread: thread.to_owned(),
-            talk: Talk::read(events),
+            talk: Conversation::read(events),
             shown: Vec::new(),
             keys: EntryKeys::default(),
             open: BTreeMap::new(),
@@ -71,7 +76,7 @@ impl AguiEvents {
     }
 
     /// An event that the log has now.
-    pub(crate) fn event(&mut self, event: &TalkEvent) -> Vec<Event> {
+    pub(crate) fn event(&mut self, event: &ConversationEvent) -> Vec<Event> {
         let mut frames = Vec::new();
         if self.is_known_live(event) {
             self.talk.add(event.clone());
@@ -83,22 +88,24 @@ impl AguiEvents {
         self.talk.add(event.clone());
         self.look();
         match event {
-            TalkEvent::Opened(_) | TalkEvent::Offered { .. } | TalkEvent::Dashboard { .. } => {}
-            TalkEvent::TakenBack { first, last } => {
+            ConversationEvent::Opened(_)
+            | ConversationEvent::Offered { .. }
+            | ConversationEvent::Dashboard { .. } => {}
+            ConversationEvent::TakenBack { first, last } => {
                 let value = json!({ "because": "taken_back", "first": first, "last": last });
                 frames.push(Event::custom("reload", value));
                 return frames;
             }
-            TalkEvent::Said { turn, .. } => {
+            ConversationEvent::Said { turn, .. } => {
                 self.heard_model = false;
                 frames.extend(self.starts(*turn));
             }
-            TalkEvent::Partial { .. } => self.unsaid = self.being_written(),
-            TalkEvent::BrokeOff { .. } => {
+            ConversationEvent::Partial { .. } => self.unsaid = self.being_written(),
+            ConversationEvent::BrokeOff { .. } => {
                 self.heard_model = false;
                 self.unsaid.clear();
             }
-            TalkEvent::Replied { reply, .. } => {
+            ConversationEvent::Replied { reply, .. } => {
                 self.in_round(self.rounds(), &mut frames);
                 if !std::mem::take(&mut self.heard_model) {
                     self.say_new(&before, &mut frames);
@@ -110,84 +117,86 @@ impl AguiEvents {
                     }
                 }
             }
-            TalkEvent::Streamed { call, .. } => {
+            ConversationEvent::Streamed { call, .. } => {
                 if !self.heard_calls.contains(call) {
                     self.say_new(&before, &mut frames);
                 }
             }
-            TalkEvent::Noticed { .. } | TalkEvent::LeftOut { .. } => {
+            ConversationEvent::Noticed { .. } | ConversationEvent::LeftOut { .. } => {
                 self.say_new(&before, &mut frames);
             }
-            TalkEvent::Asked { turn, call, request, preview } => {
+            ConversationEvent::Asked { turn, call, request, preview } => {
                 let value = json!({
                     "turn": turn, "call": call, "request": request, "preview": preview,
                 });
                 frames.push(Event::custom("approval", value));
             }
-            TalkEvent::InDoubt { turn, call, tool } => {
+            ConversationEvent::InDoubt { turn, call, tool } => {
                 let value = json!({ "turn": turn, "call": call, "tool": tool });
                 frames.push(Event::custom("waiting", value));
             }
-            TalkEvent::Settled { turn, settled, .. } => self.settled(*turn, settled, &mut frames),
-            TalkEvent::Ended { .. } => {}
+            ConversationEvent::Settled { turn, settled, .. } => {
+                self.settled(*turn, settled, &mut frames)
+            }
+            ConversationEvent::Ended { .. } => {}
         }
         self.changes(&before, &mut frames);
         match event {
-            TalkEvent::Ended { turn, how } => {
+            ConversationEvent::Ended { turn, how } => {
                 self.begun.clear();
                 self.heard_calls.clear();
                 self.unsaid.clear();
                 self.heard_model = false;
                 // A paused run has had its end.
-                let is_left = matches!(how, HowEnded::MovedOn | HowEnded::Cancelled);
+                let is_left = matches!(how, EndReason::MovedOn | EndReason::Cancelled);
                 let has_ended = !self.running && is_left;
                 self.stops(&mut frames);
                 frames.extend((!has_ended).then(|| self.ended(*turn, how)));
             }
-            TalkEvent::Opened(_)
-            | TalkEvent::Said { .. }
-            | TalkEvent::Offered { .. }
-            | TalkEvent::Dashboard { .. }
-            | TalkEvent::Replied { .. }
-            | TalkEvent::Partial { .. }
-            | TalkEvent::BrokeOff { .. }
-            | TalkEvent::Streamed { .. }
-            | TalkEvent::LeftOut { .. }
-            | TalkEvent::Noticed { .. }
-            | TalkEvent::Asked { .. }
-            | TalkEvent::InDoubt { .. }
-            | TalkEvent::Settled { .. }
-            | TalkEvent::TakenBack { .. } => self.tell_state(&mut frames),
+            ConversationEvent::Opened(_)
+            | ConversationEvent::Said { .. }
+            | ConversationEvent::Offered { .. }
+            | ConversationEvent::Dashboard { .. }
+            | ConversationEvent::Replied { .. }
+            | ConversationEvent::Partial { .. }
+            | ConversationEvent::BrokeOff { .. }
+            | ConversationEvent::Streamed { .. }
+            | ConversationEvent::LeftOut { .. }
+            | ConversationEvent::Noticed { .. }
+            | ConversationEvent::Asked { .. }
+            | ConversationEvent::InDoubt { .. }
+            | ConversationEvent::Settled { .. }
+            | ConversationEvent::TakenBack { .. } => self.tell_state(&mut frames),
         }
         frames
     }
 
     /// A live event of a running turn, which the log does not have yet.
-    pub(crate) fn heard(&mut self, heard: &Heard) -> Vec<Event> {
+    pub(crate) fn heard(&mut self, heard: &LiveEvent) -> Vec<Event> {
         let mut frames = Vec::new();
         let turn = self.talk.turns.last().map_or(0, |turn| turn.number);
         match heard {
-            Heard::Text(text) => {
+            LiveEvent::Text(text) => {
                 self.in_round(self.rounds() + 1, &mut frames);
                 self.heard_model = true;
                 self.say(&(None, "assistant"), None, text, &mut frames);
             }
-            Heard::Thinking(text) => {
+            LiveEvent::Thinking(text) => {
                 self.in_round(self.rounds() + 1, &mut frames);
                 self.heard_model = true;
                 self.say(&(None, "thinking"), None, text, &mut frames);
             }
-            Heard::CallBegun { call, tool } => {
+            LiveEvent::CallBegun { call, tool } => {
                 self.in_round(self.rounds() + 1, &mut frames);
                 self.close(&mut frames);
                 self.keys.anchored(step_key(turn, call));
                 self.begin(call, tool, &mut frames);
             }
-            Heard::Running { call, tool } => {
+            LiveEvent::Running { call, tool } => {
                 let value = json!({ "key": step_key(turn, call), "call": call, "tool": tool });
                 frames.push(Event::custom("running", value));
             }
-            Heard::Chunk { call, chunk } => {
+            LiveEvent::Chunk { call, chunk } => {
                 let kind = match chunk.channel {
                     Channel::Assistant => "assistant",
                     Channel::System => "system",
@@ -197,18 +206,18 @@ impl AguiEvents {
                 let voice = (Some(call.clone()), kind);
                 self.say(&voice, Some(step_key(turn, call)), &chunk.text, &mut frames);
             }
-            Heard::Progress { call, fraction, note } => {
+            LiveEvent::Progress { call, fraction, note } => {
                 let value = json!({
                     "key": step_key(turn, call), "fraction": fraction, "note": note,
                 });
                 frames.push(Event::custom("progress", value));
             }
-            Heard::Message { call, message } => {
+            LiveEvent::Message { call, message } => {
                 let value = json!({ "key": step_key(turn, call), "message": message });
                 frames.push(Event::custom("message", value));
             }
             // For the author of the tool, not for people.
-            Heard::Console { .. } => {}
+            LiveEvent::Console { .. } => {}
         }
         frames
     }
@@ -257,8 +266,8 @@ impl AguiEvents {
     }
 
     /// Whether readers have received this part of an answer as deltas.
-    pub(crate) fn is_known_live(&self, event: &TalkEvent) -> bool {
-        self.heard_model && matches!(event, TalkEvent::Partial { .. })
+    pub(crate) fn is_known_live(&self, event: &ConversationEvent) -> bool {
+        self.heard_model && matches!(event, ConversationEvent::Partial { .. })
     }
 
     /// Whether the model's newest text arrives as deltas.
@@ -268,7 +277,7 @@ impl AguiEvents {
 
     /// The keys of an answer that another process is writing.
     fn being_written(&self) -> BTreeSet<String> {
-        let open = self.talk.open_turn().and_then(TurnRecord::open_partial);
+        let open = self.talk.open_turn().and_then(TurnState::open_partial);
         let events: Vec<u64> =
             open.into_iter().flat_map(|open| &open.pieces).map(|piece| piece.event).collect();
         let is_piece = |entry: &Entry| {
@@ -288,37 +297,41 @@ impl AguiEvents {
         let number = newest.as_ref().map_or(0, |turn| turn.number);
         let late = self.talk.notices.iter().filter(|notice| notice.after == number);
         let notices = late.cloned().collect();
-        let newest = Talk { turns: newest.into_iter().collect(), notices, ..Talk::default() };
+        let newest = Conversation {
+            turns: newest.into_iter().collect(),
+            notices,
+            ..Conversation::default()
+        };
         self.keys = EntryKeys::default();
         let entries = view(&newest).into_iter();
         self.shown = entries.map(|entry| (self.keys.of(&entry), entry)).collect();
     }
 
     /// Another process resumed a turn that was paused here.
-    fn begun_elsewhere(&mut self, event: &TalkEvent) -> Vec<Event> {
+    fn begun_elsewhere(&mut self, event: &ConversationEvent) -> Vec<Event> {
         match event {
-            TalkEvent::Replied { turn, .. }
-            | TalkEvent::Partial { turn, .. }
-            | TalkEvent::Streamed { turn, .. }
+            ConversationEvent::Replied { turn, .. }
+            | ConversationEvent::Partial { turn, .. }
+            | ConversationEvent::Streamed { turn, .. }
                 if !self.running =>
             {
                 self.starts(*turn)
             }
-            TalkEvent::Replied { .. }
-            | TalkEvent::Partial { .. }
-            | TalkEvent::BrokeOff { .. }
-            | TalkEvent::Streamed { .. }
-            | TalkEvent::Opened(_)
-            | TalkEvent::Said { .. }
-            | TalkEvent::Offered { .. }
-            | TalkEvent::Dashboard { .. }
-            | TalkEvent::LeftOut { .. }
-            | TalkEvent::Noticed { .. }
-            | TalkEvent::Asked { .. }
-            | TalkEvent::InDoubt { .. }
-            | TalkEvent::Settled { .. }
-            | TalkEvent::Ended { .. }
-            | TalkEvent::TakenBack { .. } => Vec::new(),
+            ConversationEvent::Replied { .. }
+            | ConversationEvent::Partial { .. }
+            | ConversationEvent::BrokeOff { .. }
+            | ConversationEvent::Streamed { .. }
+            | ConversationEvent::Opened(_)
+            | ConversationEvent::Said { .. }
+            | ConversationEvent::Offered { .. }
+            | ConversationEvent::Dashboard { .. }
+            | ConversationEvent::LeftOut { .. }
+            | ConversationEvent::Noticed { .. }
+            | ConversationEvent::Asked { .. }
+            | ConversationEvent::InDoubt { .. }
+            | ConversationEvent::Settled { .. }
+            | ConversationEvent::Ended { .. }
+            | ConversationEvent::TakenBack { .. } => Vec::new(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use engine::{Audience, Engine, Heard, TalkEvent, TalkFault};
+use conversation::{ConversationEvent, ConversationFault, Conversations, LiveEvent, TurnObserver};
 use policy::ConversationId;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -36,7 +36,7 @@ struct State {
     /// What came after an event that the log does not have yet.
     waiting: VecDeque<Waiting>,
     /// Events that the log had before the turn reported them.
-    early: VecDeque<TalkEvent>,
+    early: VecDeque<ConversationEvent>,
     buffer: ReplayBuffer,
     /// Distinguishes this stream from earlier ones of the conversation.
     epoch: u32,
@@ -46,8 +46,8 @@ struct State {
 }
 
 enum Waiting {
-    Event(Box<TalkEvent>),
-    Heard(Heard),
+    Event(Box<ConversationEvent>),
+    Live(LiveEvent),
     /// The turn pauses until a person has answered.
     Rest,
 }
@@ -75,15 +75,15 @@ const FRAMES_READ_MAX: usize = 128;
 
 impl Broadcast {
     pub(crate) async fn open(
-        engine: &Engine,
+        conversations: &Conversations,
         id: &ConversationId,
         limits: ServerLimits,
         render_pool: &RenderPool,
-    ) -> Result<Arc<Self>, TalkFault> {
-        let records = engine.talk_events(id).await?;
+    ) -> Result<Arc<Self>, ConversationFault> {
+        let records = conversations.events(id).await?;
         let last = records.last().map_or(0, |record| record.sequence);
         if last == 0 {
-            return Err(TalkFault::NoTalk(id.0.clone()));
+            return Err(ConversationFault::NotFound(id.0.clone()));
         }
         let place = Position::at(last);
         let state = State {
@@ -99,7 +99,7 @@ impl Broadcast {
         let said = Arc::new(Notify::new());
         let channel =
             Arc::new(Self { state, grown, said: Arc::clone(&said), tasks: Mutex::default() });
-        let mut feed = engine.follow_talk(id, last).await?;
+        let mut feed = conversations.follow(id, last).await?;
         let (reader, rendering) = (Arc::downgrade(&channel), render_pool.clone());
         let follower = tokio::spawn(async move {
             loop {
@@ -113,7 +113,7 @@ impl Broadcast {
                         }
                         None => return,
                     },
-                    Err(TalkFault::Store(store::StoreFault::Busy { .. })) => {}
+                    Err(ConversationFault::Store(store::StoreFault::Busy { .. })) => {}
                     Err(fault) => {
                         tracing::debug!(%fault, "stopped following a conversation");
                         return close(&reader);
@@ -127,20 +127,20 @@ impl Broadcast {
     }
 
     /// The log has an event.
-    fn written(&self, sequence: u64, event: &TalkEvent) {
+    fn written(&self, sequence: u64, event: &ConversationEvent) {
         if self.lock().is_known_delta(event) {
             return;
         }
         self.change(|state| {
             let expected = |waiting: &Waiting| match waiting {
                 Waiting::Event(known) => **known == *event,
-                Waiting::Heard(_) | Waiting::Rest => false,
+                Waiting::Live(_) | Waiting::Rest => false,
             };
             // What came before the event goes first, even if an event in between was lost.
             if let Some(at) = state.waiting.iter().position(expected) {
                 let before: Vec<_> = state.waiting.drain(..=at).collect();
                 before.into_iter().for_each(|waiting| state.pass(waiting));
-            } else if !matches!(event, TalkEvent::Partial { .. }) {
+            } else if !matches!(event, ConversationEvent::Partial { .. }) {
                 // Parts of an answer arrive as deltas and are not reported as events.
                 state.early.push_back(event.clone());
                 if state.early.len() > EARLY_MAX {
@@ -149,7 +149,7 @@ impl Broadcast {
             }
             let frames = state.events.event(event);
             state.durable(sequence, &frames);
-            while let Some(Waiting::Heard(_) | Waiting::Rest) = state.waiting.front() {
+            while let Some(Waiting::Live(_) | Waiting::Rest) = state.waiting.front() {
                 if let Some(heard) = state.waiting.pop_front() {
                     state.pass(heard);
                 }
@@ -264,7 +264,7 @@ fn close(channel: &Weak<Broadcast>) {
 
 impl State {
     /// A part of an answer that readers have as deltas has no position in the stream.
-    fn is_known_delta(&mut self, event: &TalkEvent) -> bool {
+    fn is_known_delta(&mut self, event: &ConversationEvent) -> bool {
         let is_known = self.events.is_known_live(event);
         if is_known {
             self.events.event(event);
@@ -275,7 +275,7 @@ impl State {
     fn pass(&mut self, waiting: Waiting) {
         let frames = match waiting {
             Waiting::Event(_) => return,
-            Waiting::Heard(heard) => self.events.heard(&heard),
+            Waiting::Live(heard) => self.events.heard(&heard),
             Waiting::Rest => self.events.rests(),
         };
         for frame in &frames {
@@ -308,18 +308,18 @@ impl State {
     }
 }
 
-impl Audience for Broadcast {
-    fn hear(&self, heard: Heard) {
+impl TurnObserver for Broadcast {
+    fn live(&self, heard: LiveEvent) {
         self.change(|state| match state.waiting.is_empty() {
-            true => state.pass(Waiting::Heard(heard)),
+            true => state.pass(Waiting::Live(heard)),
             // The log is far behind: its events say the same later.
             false if state.waiting.len() >= WAITING_MAX => {}
-            false => state.waiting.push_back(Waiting::Heard(heard)),
+            false => state.waiting.push_back(Waiting::Live(heard)),
         });
         self.said.notify_one();
     }
 
-    fn event(&self, event: &TalkEvent) {
+    fn event(&self, event: &ConversationEvent) {
         let mut state = self.lock();
         match state.early.iter().position(|early| early == event) {
             Some(at) => drop(state.early.remove(at)),

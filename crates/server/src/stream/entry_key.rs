@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use contract::CallId;
-use engine::Entry;
+use conversation::Entry;
 use serde_json::Value;
 
 use crate::render::markdown::to_html;

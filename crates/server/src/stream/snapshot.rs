@@ -2,16 +2,16 @@
 //! wait for a person, and the usage.
 
 use contract::Usage;
-use engine::{Talk, WaitsFor};
+use conversation::{Conversation, WaitsFor};
 use serde_json::{Value, json};
 
 /// The state; `running` is not in the log.
-pub(crate) fn state(talk: &Talk, running: bool) -> Value {
+pub(crate) fn state(talk: &Conversation, running: bool) -> Value {
     json!({ "running": running, "waiting": waiting(talk), "usage": talk.usage })
 }
 
 /// Whether a turn continues without a person, according to the log.
-pub(crate) fn goes_on(talk: &Talk) -> bool {
+pub(crate) fn goes_on(talk: &Conversation) -> bool {
     talk.open_turn().is_some_and(|turn| turn.waiting.is_empty())
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn patch(before: &Value, after: &Value) -> Vec<Value> {
 }
 
 /// The calls that wait for a person.
-pub(crate) fn waiting(talk: &Talk) -> Vec<Value> {
+pub(crate) fn waiting(talk: &Conversation) -> Vec<Value> {
     let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
     waiting
         .map(|(call, what)| match what {
@@ -38,7 +38,7 @@ pub(crate) fn waiting(talk: &Talk) -> Vec<Value> {
 }
 
 /// The same calls as AG-UI interrupts.
-pub(crate) fn interrupts(talk: &Talk) -> Vec<Value> {
+pub(crate) fn interrupts(talk: &Conversation) -> Vec<Value> {
     let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
     waiting
         .map(|(call, what)| match what {

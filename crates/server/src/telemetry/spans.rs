@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::{CallId, ModelFacts, Reply, StopReason, Usage};
-use engine::{Audience, Engine, Heard, HowEnded, SettledCall, TalkEvent};
+use conversation::{ConversationEvent, EndReason, LiveEvent, SettledCall, TurnObserver};
+use engine::Engine;
 use policy::ConversationId;
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ const AGENT: &str = "ghosthand";
 /// Records one turn and passes everything on.
 pub(crate) struct Spans {
     engine: Engine,
-    to: Arc<dyn Audience>,
+    to: Arc<dyn TurnObserver>,
     content: Content,
     model: ModelFacts,
     conversation: String,
@@ -37,14 +38,14 @@ struct State {
     last: u64,
     running: BTreeMap<CallId, u64>,
     usage: Usage,
-    ended: Option<HowEnded>,
+    ended: Option<EndReason>,
     spans: Vec<Value>,
 }
 
 impl Spans {
     pub(crate) fn new(
         engine: &Engine,
-        to: Arc<dyn Audience>,
+        to: Arc<dyn TurnObserver>,
         content: Content,
         model: &ModelFacts,
         conversation: &ConversationId,
@@ -71,17 +72,17 @@ impl Spans {
         attributes.push(text("gen_ai.agent.name", AGENT));
         attributes.extend(tokens(state.usage));
         let error = match &state.ended {
-            Some(HowEnded::Failed { fault }) => {
+            Some(EndReason::Failed { fault }) => {
                 Some(json!(fault.kind).as_str().unwrap_or("failed").to_owned())
             }
-            Some(HowEnded::TooManyRounds) => Some("too_many_rounds".to_owned()),
-            Some(HowEnded::NoAnswer) => Some("no_answer".to_owned()),
-            Some(HowEnded::Cancelled) => Some("cancelled".to_owned()),
+            Some(EndReason::TooManyRounds) => Some("too_many_rounds".to_owned()),
+            Some(EndReason::NoAnswer) => Some("no_answer".to_owned()),
+            Some(EndReason::Cancelled) => Some("cancelled".to_owned()),
             Some(
-                HowEnded::Answered
-                | HowEnded::CutOff
-                | HowEnded::Refused { .. }
-                | HowEnded::MovedOn,
+                EndReason::Answered
+                | EndReason::CutOff
+                | EndReason::Refused { .. }
+                | EndReason::MovedOn,
             )
             | None => None,
         };
@@ -155,33 +156,33 @@ impl Spans {
     }
 }
 
-impl Audience for Spans {
-    fn hear(&self, heard: Heard) {
-        if let Heard::Running { call, .. } = &heard {
+impl TurnObserver for Spans {
+    fn live(&self, heard: LiveEvent) {
+        if let LiveEvent::Running { call, .. } = &heard {
             self.lock().running.insert(call.clone(), self.engine.now().0);
         }
-        self.to.hear(heard);
+        self.to.live(heard);
     }
 
-    fn event(&self, event: &TalkEvent) {
+    fn event(&self, event: &ConversationEvent) {
         let now = self.engine.now().0;
         let mut state = self.lock();
         match event {
-            TalkEvent::Replied { reply, .. } => self.replied(&mut state, reply, now),
-            TalkEvent::Settled { settled, .. } => self.settled(&mut state, settled, now),
-            TalkEvent::Ended { how, .. } => state.end(how, &self.model, now),
-            TalkEvent::Opened(_)
-            | TalkEvent::Said { .. }
-            | TalkEvent::Offered { .. }
-            | TalkEvent::Dashboard { .. }
-            | TalkEvent::Partial { .. }
-            | TalkEvent::BrokeOff { .. }
-            | TalkEvent::Streamed { .. }
-            | TalkEvent::LeftOut { .. }
-            | TalkEvent::Noticed { .. }
-            | TalkEvent::Asked { .. }
-            | TalkEvent::InDoubt { .. }
-            | TalkEvent::TakenBack { .. } => {}
+            ConversationEvent::Replied { reply, .. } => self.replied(&mut state, reply, now),
+            ConversationEvent::Settled { settled, .. } => self.settled(&mut state, settled, now),
+            ConversationEvent::Ended { how, .. } => state.end(how, &self.model, now),
+            ConversationEvent::Opened(_)
+            | ConversationEvent::Said { .. }
+            | ConversationEvent::Offered { .. }
+            | ConversationEvent::Dashboard { .. }
+            | ConversationEvent::Partial { .. }
+            | ConversationEvent::BrokeOff { .. }
+            | ConversationEvent::Streamed { .. }
+            | ConversationEvent::LeftOut { .. }
+            | ConversationEvent::Noticed { .. }
+            | ConversationEvent::Asked { .. }
+            | ConversationEvent::InDoubt { .. }
+            | ConversationEvent::TakenBack { .. } => {}
         }
         state.last = now;
         drop(state);
@@ -205,8 +206,8 @@ impl State {
     }
 
     /// A failed model request has a span too.
-    fn end(&mut self, how: &HowEnded, model: &ModelFacts, now: u64) {
-        if let HowEnded::Failed { fault } = how {
+    fn end(&mut self, how: &EndReason, model: &ModelFacts, now: u64) {
+        if let EndReason::Failed { fault } = how {
             let attributes = vec![
                 text("gen_ai.operation.name", "chat"),
                 text("gen_ai.provider.name", &model.provider),

@@ -1,7 +1,8 @@
 //! Approval prompts in the terminal, for a turn that waits.
 
 use contract::Mode;
-use engine::{ApprovalFault, ApprovalRecord, Plain, TurnEnd};
+use conversation::{TextAnswer, TurnResult};
+use engine::{ApprovalFault, ApprovalRecord};
 use policy::{PlainAnswer, plain_answer};
 use serde_json::{Value, json};
 
@@ -47,7 +48,7 @@ impl Chat {
             match self.put(&asked, printer).await? {
                 Next::GoOn => {}
                 Next::Stop => {
-                    self.engine.stop_talk(&self.id).await.map_err(conversation_failure)?;
+                    self.conversations.stop(&self.id).await.map_err(conversation_failure)?;
                     let what = format!("(stopped; `{}` did not run)", asked.request.tool);
                     printer.message(dim(what))?;
                     return Ok(Next::Stop);
@@ -196,9 +197,9 @@ impl Chat {
         &mut self,
         message: &str,
         printer: &mut Printer,
-    ) -> Result<Option<TurnEnd>, Failure> {
-        match self.engine.answer_plainly(&self.id, message).await? {
-            Plain::Answered { asked, answer, .. } => {
+    ) -> Result<Option<TurnResult>, Failure> {
+        match self.conversations.answer_in_text(&self.id, message).await? {
+            TextAnswer::Answered { asked, answer, .. } => {
                 let word = match answer {
                     PlainAnswer::Yes => "yes",
                     PlainAnswer::No => "no",
@@ -206,7 +207,7 @@ impl Chat {
                 printer.message(dim(format!("{word} to `{}`", asked.request.tool)))?;
                 self.answer(printer).await.map(Some)
             }
-            Plain::WhichOne(open) => {
+            TextAnswer::WhichOne(open) => {
                 printer.message(format!(
                     "{} are open; which one do you mean?",
                     count(open.len(), "question")
@@ -215,9 +216,9 @@ impl Chat {
                     let (id, tool) = (short(&asked), &asked.request.tool);
                     printer.message(format!("  `ghosthand approvals approve {id}`  {tool}"))?;
                 }
-                Ok(Some(TurnEnd::Waiting))
+                Ok(Some(TurnResult::Waiting))
             }
-            Plain::Message { open } => {
+            TextAnswer::Message { open } => {
                 for asked in open {
                     let tool = &asked.request.tool;
                     let what = format!("the request for `{tool}` is withdrawn; it did not run");

@@ -1,6 +1,6 @@
 //! A tool call as one line: tool, arguments, state, result.
 
-use engine::SettledCall;
+use conversation::SettledCall;
 use policy::RuleId;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;

@@ -12,7 +12,7 @@ use crate::render::markdown::Markdown;
 use crate::render::printer::{cyan, dim, one_line};
 use crate::render::wrap::{Wrap, columns_of_stderr, columns_of_stdout, wrapped};
 use contract::{Call, CallId, Channel, Part};
-use engine::{Audience, Heard, SettledCall, TalkEvent, left_out_in_words};
+use conversation::{ConversationEvent, LiveEvent, SettledCall, TurnObserver, left_out_in_words};
 use unicode_width::UnicodeWidthStr;
 
 pub(super) struct Screen(Mutex<State>);
@@ -60,29 +60,29 @@ impl Screen {
     }
 }
 
-impl Audience for Screen {
-    fn hear(&self, heard: Heard) {
+impl TurnObserver for Screen {
+    fn live(&self, heard: LiveEvent) {
         let mut state = self.lock();
         match heard {
-            Heard::Text(text) => state.text(&text),
-            Heard::Running { call, tool } => state.running(call, &tool),
-            Heard::Chunk { chunk, .. } => match chunk.channel {
+            LiveEvent::Text(text) => state.text(&text),
+            LiveEvent::Running { call, tool } => state.running(call, &tool),
+            LiveEvent::Chunk { chunk, .. } => match chunk.channel {
                 Channel::Assistant => state.text(&chunk.text),
                 Channel::System => state.aside(&chunk.text),
                 // For the model only.
                 Channel::Context => {}
             },
-            Heard::Progress { fraction, note, .. } => state.progress(fraction, note.as_deref()),
-            Heard::Message { message, .. } => state.aside(&message.to_string()),
-            Heard::Console { text, .. } => state.aside(&text),
-            Heard::Thinking(_) | Heard::CallBegun { .. } => {}
+            LiveEvent::Progress { fraction, note, .. } => state.progress(fraction, note.as_deref()),
+            LiveEvent::Message { message, .. } => state.aside(&message.to_string()),
+            LiveEvent::Console { text, .. } => state.aside(&text),
+            LiveEvent::Thinking(_) | LiveEvent::CallBegun { .. } => {}
         }
     }
 
-    fn event(&self, event: &TalkEvent) {
+    fn event(&self, event: &ConversationEvent) {
         let mut state = self.lock();
         match event {
-            TalkEvent::Replied { reply, .. } => {
+            ConversationEvent::Replied { reply, .. } => {
                 for block in &reply.blocks {
                     if let Part::Call(call) = &block.part {
                         state.calls.insert(call.id.clone(), call.clone());
@@ -90,21 +90,23 @@ impl Audience for Screen {
                 }
                 state.end_text();
             }
-            TalkEvent::Settled { settled, .. } => state.settled(settled),
-            TalkEvent::Asked { call, .. } | TalkEvent::InDoubt { call, .. } => state.waits(call),
-            TalkEvent::LeftOut { tools, .. } => state.aside(&left_out_in_words(tools)),
-            TalkEvent::BrokeOff { .. } => {
+            ConversationEvent::Settled { settled, .. } => state.settled(settled),
+            ConversationEvent::Asked { call, .. } | ConversationEvent::InDoubt { call, .. } => {
+                state.waits(call)
+            }
+            ConversationEvent::LeftOut { tools, .. } => state.aside(&left_out_in_words(tools)),
+            ConversationEvent::BrokeOff { .. } => {
                 state.aside("(the previous answer was cut off; asking the model again)");
             }
-            TalkEvent::Opened(_)
-            | TalkEvent::Said { .. }
-            | TalkEvent::Offered { .. }
-            | TalkEvent::Dashboard { .. }
-            | TalkEvent::Partial { .. }
-            | TalkEvent::Streamed { .. }
-            | TalkEvent::Noticed { .. }
-            | TalkEvent::Ended { .. }
-            | TalkEvent::TakenBack { .. } => {}
+            ConversationEvent::Opened(_)
+            | ConversationEvent::Said { .. }
+            | ConversationEvent::Offered { .. }
+            | ConversationEvent::Dashboard { .. }
+            | ConversationEvent::Partial { .. }
+            | ConversationEvent::Streamed { .. }
+            | ConversationEvent::Noticed { .. }
+            | ConversationEvent::Ended { .. }
+            | ConversationEvent::TakenBack { .. } => {}
         }
     }
 }

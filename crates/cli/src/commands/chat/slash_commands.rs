@@ -137,7 +137,8 @@ impl Chat {
         };
         let mut origin = origin(&self.engine, Some(&self.id.0), self.mode);
         origin.turn =
-            self.engine.talk(&self.id).await.map_err(conversation_failure)?.turns.len() as u64;
+            self.conversations.get(&self.id).await.map_err(conversation_failure)?.turns.len()
+                as u64;
         let id = CallId("chat-why-0000".to_owned());
         let call = Call { id, tool: self.engine.full_name(tool), args };
         for line in self.engine.why(&origin, &call, given, PaidBy::Turn).await {
@@ -148,7 +149,7 @@ impl Chat {
 
     async fn status(&self, printer: &mut Printer) -> Result<(), Failure> {
         let origin = origin(&self.engine, Some(&self.id.0), self.mode);
-        match self.engine.dashboard(&origin).await {
+        match self.conversations.dashboard(&origin).await {
             text if text.is_empty() => printer.message(dim("  no tool reports a status"))?,
             text => text.lines().try_for_each(|line| printer.message(format!("  {line}")))?,
         }
@@ -156,7 +157,7 @@ impl Chat {
     }
 
     async fn cost(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let usage = self.engine.talk(&self.id).await.map_err(conversation_failure)?.usage;
+        let usage = self.conversations.get(&self.id).await.map_err(conversation_failure)?.usage;
         let tokens = format!(
             "  {} tokens in, {} out, {} from the cache",
             usage.input, usage.output, usage.cache_read

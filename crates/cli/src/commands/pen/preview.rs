@@ -6,7 +6,7 @@
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::{Audience, Heard, SettledCall, TalkEvent};
+use conversation::{ConversationEvent, LiveEvent, SettledCall, TurnObserver};
 
 use crate::render::printer::{cyan, dim, one_line};
 
@@ -46,31 +46,31 @@ impl Preview {
     }
 }
 
-impl Audience for Preview {
-    fn hear(&self, heard: Heard) {
+impl TurnObserver for Preview {
+    fn live(&self, heard: LiveEvent) {
         let mut state = self.lock();
         match heard {
-            Heard::Text(text) => {
+            LiveEvent::Text(text) => {
                 state.text.push_str(&text);
                 state.draw();
             }
-            Heard::Running { tool, .. } => {
+            LiveEvent::Running { tool, .. } => {
                 state.clear();
                 state.text.clear();
                 state.write(&format!("  {tool} …\n"));
                 state.rows_drawn = usize::from(state.is_terminal);
             }
-            Heard::Thinking(_)
-            | Heard::CallBegun { .. }
-            | Heard::Chunk { .. }
-            | Heard::Progress { .. }
-            | Heard::Message { .. }
-            | Heard::Console { .. } => {}
+            LiveEvent::Thinking(_)
+            | LiveEvent::CallBegun { .. }
+            | LiveEvent::Chunk { .. }
+            | LiveEvent::Progress { .. }
+            | LiveEvent::Message { .. }
+            | LiveEvent::Console { .. } => {}
         }
     }
 
-    fn event(&self, event: &TalkEvent) {
-        if let TalkEvent::Settled { settled, .. } = event {
+    fn event(&self, event: &ConversationEvent) {
+        if let ConversationEvent::Settled { settled, .. } = event {
             let mut state = self.lock();
             state.clear();
             let (name, what) = (settled.call.tool.clone(), summary(settled));

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use services::{
     HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, StubReplies, Surface,
 };
-use store::{SqliteOptions, SqliteStore, SystemClock};
+use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 use tempfile::TempDir;
 
 use super::difference::{Keys, differences, texts};
@@ -192,7 +192,7 @@ impl Trial {
     ) -> Result<Self, Failure> {
         let project = tempfile::tempdir()?;
         let (canned, console) = (Arc::new(canned), Arc::new(Console::default()));
-        let store = SqliteStore::temporary(SqliteOptions::machine())?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::temporary(SqliteOptions::machine())?);
         let shelf = Workspace::new(project.path().join("data"));
         let native = pen_tools::host(shelf, bench.lang, RemoteServices::default());
         let engine = Engine::new(Wiring {
@@ -200,7 +200,7 @@ impl Trial {
             tools_dir: bench.tools_dir.clone(),
             own_files: Arc::default(),
             project: project.path().to_owned(),
-            store: Arc::new(store),
+            store: Arc::clone(&store),
             clock: Arc::new(SystemClock),
             hosts: Hosts { native, ..bench.hosts.clone() },
             rules: ConfigRules::none(),
@@ -211,6 +211,7 @@ impl Trial {
             network: Network::new(NetworkAccess::Public)?.with_stub(Arc::clone(&canned)),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::clone(&console) as Arc<dyn Surface>,
+            notices: Arc::new(conversation::LogNotices::new(store)),
             model: None,
             disabled: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::{Calls, Story};
+use conversation::{Conversations, ReplayCalls, Story};
 use policy::ConversationId;
 
 use crate::commands::{chat, replay};
@@ -55,7 +55,7 @@ pub(super) async fn run(
     let folder = tempfile::tempdir()?;
     let store = Some(folder.path().join("store.db"));
     let engine = EngineArgs { dir: Some(tools.to_owned()), store, rules: None };
-    let engine = engine.open_unlocked(config)?;
+    let conversations = Conversations::new(engine.open_unlocked(config)?);
     let mut failed = 0;
     for path in stories {
         printer.data(bold(path.display()))?;
@@ -65,7 +65,7 @@ pub(super) async fn run(
             Failure::user(anyhow::Error::new(bad).context(path.display().to_string()), fix)
         })?;
         let id = ConversationId(story.title);
-        let replayed = engine.replay(&id, &story.events, Calls::HarmlessMade).await;
+        let replayed = conversations.replay(&id, &story.events, ReplayCalls::RunHarmless).await;
         let replayed = replayed.map_err(chat::conversation_failure)?;
         replay::say(&replayed, printer)?;
         failed += usize::from(replayed.difference.is_some());

@@ -81,16 +81,16 @@ pub(crate) async fn run(
 
 /// The conversation of a thread; created if the owner has none.
 async fn conversation(app: &AppState, owner: &str, thread: &str) -> HandlerResult<ConversationId> {
-    if let Ok(id) = app.conversations.id(owner, thread).await {
+    if let Ok(id) = app.index.id(owner, thread).await {
         return Ok(id);
     }
-    if let Some(id) = app.conversations.bound(owner, thread).await?
-        && let Ok(id) = app.conversations.id(owner, &id).await
+    if let Some(id) = app.index.bound(owner, thread).await?
+        && let Ok(id) = app.index.id(owner, &id).await
     {
         return Ok(id);
     }
     let id = open(app, owner, None, Mode::Text).await?;
-    app.conversations.bind(owner, &id.0, thread).await?;
+    app.index.bind(owner, &id.0, thread).await?;
     Ok(id)
 }
 
@@ -121,7 +121,7 @@ async fn resume(
     id: &ConversationId,
     answers: Vec<Resume>,
 ) -> HandlerResult<u64> {
-    let talk = app.engine.talk(id).await?;
+    let talk = app.conversations.get(id).await?;
     let Some(turn) = talk.open_turn().map(|turn| turn.number) else {
         return Err(Fault::conflict("nothing is waiting in this thread", "send a message"));
     };

@@ -5,7 +5,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::Mode;
-use engine::{Entry, HowEnded, Record, Step, StepState, Talk, TalkEvent, view};
+use conversation::{
+    Conversation, ConversationEvent, EndReason, Entry, EventRecord, Step, StepState, view,
+};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,21 +33,21 @@ pub(crate) async fn branch(
     Path(id): Path<String>,
     JsonBody(BranchAt { event }): JsonBody<BranchAt>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
-    let line = app.conversations.line(&owner, &id).await?;
+    let line = app.index.line(&owner, &id).await?;
     if event == 0 {
         return Err(Fault::bad_request("a copy has at least one event", "give `event` from 1"));
     }
     check_room(&app, &owner).await?;
     let from = ConversationId(line.id);
-    let records = app.engine.talk_events(&from).await?;
+    let records = app.conversations.events(&from).await?;
     // A complete answer includes its end.
     let next = records.iter().find(|record| record.sequence == event.saturating_add(1));
-    let ends = |record: &&Record| matches!(record.event, TalkEvent::Ended { .. });
+    let ends = |record: &&EventRecord| matches!(record.event, ConversationEvent::Ended { .. });
     let last = next.filter(ends).map_or(event, |end| end.sequence);
-    let copy = app.conversations.add(&owner, Some(&line.title)).await?;
+    let copy = app.index.add(&owner, Some(&line.title)).await?;
     let to = ConversationId(copy.id.clone());
-    app.engine.fork(&from, last, &to).await?;
-    app.conversations.changed(&owner, &to).await?;
+    app.conversations.fork(&from, last, &to).await?;
+    app.index.changed(&owner, &to).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
 }
 
@@ -62,8 +64,8 @@ pub(crate) async fn export(
     Path(id): Path<String>,
     Query(ExportQuery { kind }): Query<ExportQuery>,
 ) -> HandlerResult<Response> {
-    let line = app.conversations.line(&owner, &id).await?;
-    let talk = app.engine.talk(&ConversationId(line.id.clone())).await?;
+    let line = app.index.line(&owner, &id).await?;
+    let talk = app.conversations.get(&ConversationId(line.id.clone())).await?;
     match kind.as_deref() {
         None | Some("json") => Ok(Json(in_json(&line.title, &talk)).into_response()),
         Some("md") => {
@@ -85,7 +87,7 @@ pub(crate) struct ConversationFile {
     entries: Vec<Value>,
 }
 
-fn in_json(title: &str, talk: &Talk) -> ConversationFile {
+fn in_json(title: &str, talk: &Conversation) -> ConversationFile {
     let entries = view(talk).into_iter().map(|entry| {
         let mut json = json!(entry);
         if let Some(fields) = json.as_object_mut() {
@@ -111,16 +113,16 @@ pub(crate) async fn import(
         entries.into_iter().enumerate().map(read).collect::<HandlerResult<_>>()?;
     check_room(&app, &owner).await?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
-    let id = ConversationId(app.conversations.add(&owner, Some(&title)).await?.id);
-    let brought = app.engine.bring_talk(&id, opened, entries).await;
+    let id = ConversationId(app.index.add(&owner, Some(&title)).await?.id);
+    let brought = app.conversations.import(&id, opened, entries).await;
     match brought {
-        Ok(()) => app.conversations.changed(&owner, &id).await?,
+        Ok(()) => app.index.changed(&owner, &id).await?,
         Err(fault) => {
             // Delete what was written; nobody has seen the conversation yet.
-            if let Err(fault) = app.engine.forget_talk(&id).await {
+            if let Err(fault) = app.conversations.delete(&id).await {
                 tracing::debug!(%fault, "cannot delete a failed import");
             }
-            app.conversations.remove(&owner, &id.0).await?;
+            app.index.remove(&owner, &id.0).await?;
             return Err(fault.into());
         }
     }
@@ -134,7 +136,7 @@ fn read((at, entry): (usize, Value)) -> HandlerResult<Entry> {
     })
 }
 
-fn in_markdown(title: &str, talk: &Talk) -> String {
+fn in_markdown(title: &str, talk: &Conversation) -> String {
     let said = view(talk).into_iter().filter_map(|entry| match entry {
         Entry::User { text, .. } => Some(format!("## You\n\n{text}\n")),
         Entry::Assistant { text, .. } => Some(format!("{}\n", text.trim_end())),
@@ -169,15 +171,15 @@ fn quoted(text: &str) -> String {
     text.lines().map(|line| format!("> {line}\n")).collect()
 }
 
-fn end_in_words(how: &HowEnded) -> String {
+fn end_in_words(how: &EndReason) -> String {
     match how {
-        HowEnded::Answered => "Answered.".to_owned(),
-        HowEnded::CutOff => "The answer was cut off at the maximum length.".to_owned(),
-        HowEnded::Refused { text } => format!("The model refused: {text}"),
-        HowEnded::TooManyRounds => "The model kept calling tools and was stopped.".to_owned(),
-        HowEnded::NoAnswer => "The model gave no answer.".to_owned(),
-        HowEnded::Cancelled => "Stopped.".to_owned(),
-        HowEnded::MovedOn => "Superseded by the next message.".to_owned(),
-        HowEnded::Failed { fault } => format!("The model failed: {}", fault.message),
+        EndReason::Answered => "Answered.".to_owned(),
+        EndReason::CutOff => "The answer was cut off at the maximum length.".to_owned(),
+        EndReason::Refused { text } => format!("The model refused: {text}"),
+        EndReason::TooManyRounds => "The model kept calling tools and was stopped.".to_owned(),
+        EndReason::NoAnswer => "The model gave no answer.".to_owned(),
+        EndReason::Cancelled => "Stopped.".to_owned(),
+        EndReason::MovedOn => "Superseded by the next message.".to_owned(),
+        EndReason::Failed { fault } => format!("The model failed: {}", fault.message),
     }
 }

@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use engine::TalkFault;
+use conversation::ConversationFault;
 use policy::ConversationId;
 use serde::Deserialize;
 use serde_json::json;
@@ -35,7 +35,7 @@ pub(crate) async fn stream(
     Query(StreamQuery { after }): Query<StreamQuery>,
     headers: HeaderMap,
 ) -> HandlerResult<Response> {
-    let id = app.conversations.id(&owner, &id).await?;
+    let id = app.index.id(&owner, &id).await?;
     let permit = app.streams.acquire(&owner)?;
     let channel = app.turns.channel(&id).await?;
     let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
@@ -72,7 +72,7 @@ enum StreamFault {
     #[error(transparent)]
     Reader(#[from] sse::Disconnected),
     #[error(transparent)]
-    Talk(#[from] TalkFault),
+    Talk(#[from] ConversationFault),
     #[error(transparent)]
     Store(#[from] StoreFault),
     #[error(transparent)]
@@ -108,7 +108,7 @@ impl Reading {
             let reload = Event::custom("reload", json!({}));
             return self.send(&Frame::new(oldest, &reload)).await;
         }
-        let records = self.app.engine.talk_events(&self.id).await?;
+        let records = self.app.conversations.events(&self.id).await?;
         let (known, mut new): (Vec<_>, Vec<_>) =
             records.into_iter().partition(|record| record.sequence <= self.place.sequence);
         let mut agui = AguiEvents::new(&self.id.0, known.iter().map(|record| &record.event));

@@ -3,7 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use engine::{Later, Plain, TalkFault};
+use conversation::{ConversationFault, LaterTurns, TextAnswer};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,19 +27,19 @@ pub(crate) async fn send(
     Path(id): Path<String>,
     JsonBody(NewMessage { text }): JsonBody<NewMessage>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
-    let id = app.conversations.id(&owner, &id).await?;
-    match app.engine.answer_plainly(&id, &text).await? {
+    let id = app.index.id(&owner, &id).await?;
+    match app.conversations.answer_in_text(&id, &text).await? {
         // A plain yes or no answers the open question and is not a message.
-        Plain::Answered { asked, turn, .. } => {
+        TextAnswer::Answered { asked, turn, .. } => {
             app.turns.resume(&app, &owner, &id).await?;
             let told = json!({ "turn": turn, "answered": asked.request.id });
             Ok((StatusCode::ACCEPTED, Json(told)))
         }
-        Plain::WhichOne(open) => {
+        TextAnswer::WhichOne(open) => {
             let message = format!("{} questions are open", open.len());
             Err(Fault::conflict(message, "answer each one in its own place"))
         }
-        Plain::Message { .. } => accepted(say(&app, &owner, &id, &text).await?),
+        TextAnswer::Message { .. } => accepted(say(&app, &owner, &id, &text).await?),
     }
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn say(
     text: &str,
 ) -> HandlerResult<u64> {
     let text = app.engine.names(owner, id).await?.fill(text);
-    let saying = async |app: &AppState, id: &ConversationId| app.engine.say(id, &text).await;
+    let saying = async |app: &AppState, id: &ConversationId| app.conversations.say(id, &text).await;
     begin(app, owner, id, saying).await
 }
 
@@ -73,10 +73,10 @@ pub(crate) async fn edit(
     Path(id): Path<String>,
     JsonBody(EditMessage { turn, text }): JsonBody<EditMessage>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
-    let id = app.conversations.id(&owner, &id).await?;
+    let id = app.index.id(&owner, &id).await?;
     let text = app.engine.names(&owner, &id).await?.fill(&text);
     let saying = async |app: &AppState, id: &ConversationId| {
-        app.engine.say_again(id, Some(turn), Some(&text)).await
+        app.conversations.say_again(id, Some(turn), Some(&text)).await
     };
     accepted(begin(&app, &owner, &id, saying).await?)
 }
@@ -95,9 +95,10 @@ pub(crate) async fn regenerate(
     Path(id): Path<String>,
     JsonBody(Regenerate { turn }): JsonBody<Regenerate>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
-    let id = app.conversations.id(&owner, &id).await?;
-    let saying =
-        async |app: &AppState, id: &ConversationId| app.engine.say_again(id, turn, None).await;
+    let id = app.index.id(&owner, &id).await?;
+    let saying = async |app: &AppState, id: &ConversationId| {
+        app.conversations.say_again(id, turn, None).await
+    };
     accepted(begin(&app, &owner, &id, saying).await?)
 }
 
@@ -106,22 +107,22 @@ async fn begin(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
-    saying: impl AsyncFnOnce(&AppState, &ConversationId) -> Result<u64, TalkFault>,
+    saying: impl AsyncFnOnce(&AppState, &ConversationId) -> Result<u64, ConversationFault>,
 ) -> HandlerResult<u64> {
     let slot = app.turns.reserve(id).await?;
     let channel = app.turns.channel(id).await?;
     // Before the message is in the log: after a crash in between it would stay unanswered.
-    let was_open = app.conversations.will_begin(owner, id).await?;
+    let was_open = app.index.will_begin(owner, id).await?;
     let turn = match saying(app, id).await {
         Ok(turn) => turn,
         Err(fault) => {
             if !was_open {
-                app.conversations.rested(owner, id).await?;
+                app.index.rested(owner, id).await?;
             }
             return Err(fault.into());
         }
     };
-    app.conversations.began(owner, id).await?;
+    app.index.began(owner, id).await?;
     app.turns.run(app, owner, slot, channel);
     Ok(turn)
 }
@@ -138,11 +139,11 @@ pub(crate) async fn remove(
     Path((id, turn)): Path<(String, u64)>,
     Query(RemoveQuery { after }): Query<RemoveQuery>,
 ) -> HandlerResult<StatusCode> {
-    let id = app.conversations.id(&owner, &id).await?;
+    let id = app.index.id(&owner, &id).await?;
     let _slot = app.turns.reserve(&id).await?;
-    let later = if after == Some(true) { Later::Go } else { Later::Stay };
-    app.engine.take_back(&id, turn, later).await?;
-    app.conversations.changed(&owner, &id).await?;
+    let later = if after == Some(true) { LaterTurns::Remove } else { LaterTurns::Keep };
+    app.conversations.rewind(&id, turn, later).await?;
+    app.index.changed(&owner, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -152,7 +153,7 @@ pub(crate) async fn stop(
     Path(id): Path<String>,
     JsonBody(Empty {}): JsonBody<Empty>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
-    let id = app.conversations.id(&owner, &id).await?;
+    let id = app.index.id(&owner, &id).await?;
     let stopped = app.turns.stop(&id) || stop_open(&app, &owner, &id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": stopped }))))
 }
@@ -160,9 +161,9 @@ pub(crate) async fn stop(
 /// Stops an open turn that no server runs: it waits for a person, or its server died.
 async fn stop_open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
     let _slot = app.turns.reserve(id).await?;
-    let stopped = app.engine.stop_talk(id).await?;
+    let stopped = app.conversations.stop(id).await?;
     if stopped {
-        app.conversations.rested(owner, id).await?;
+        app.index.rested(owner, id).await?;
     }
     Ok(stopped)
 }

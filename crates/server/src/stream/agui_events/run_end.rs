@@ -1,6 +1,6 @@
 //! The last event of a run: its outcome and its usage.
 
-use engine::HowEnded;
+use conversation::EndReason;
 use serde_json::{Value, json};
 
 use super::AguiEvents;
@@ -19,26 +19,26 @@ impl AguiEvents {
         Event::new("RUN_FINISHED", fields)
     }
 
-    pub(crate) fn ended(&self, turn: u64, how: &HowEnded) -> Event {
+    pub(crate) fn ended(&self, turn: u64, how: &EndReason) -> Event {
         match how {
-            HowEnded::Failed { fault } => {
+            EndReason::Failed { fault } => {
                 let message = format!("{}; {}", fault.message, fault.fix);
                 Event::new("RUN_ERROR", json!({ "message": message, "code": "model_failed" }))
             }
-            HowEnded::TooManyRounds => {
+            EndReason::TooManyRounds => {
                 let message = "the model kept calling tools; the turn was stopped";
                 Event::new("RUN_ERROR", json!({ "message": message, "code": "too_many_rounds" }))
             }
-            HowEnded::NoAnswer => {
+            EndReason::NoAnswer => {
                 let message = "the model gave no answer; ask again, or use another model";
                 Event::new("RUN_ERROR", json!({ "message": message, "code": "no_answer" }))
             }
-            HowEnded::Answered
-            | HowEnded::CutOff
-            | HowEnded::Refused { .. }
-            | HowEnded::Cancelled
-            | HowEnded::MovedOn => {
-                let kind = if *how == HowEnded::Cancelled { "cancelled" } else { "success" };
+            EndReason::Answered
+            | EndReason::CutOff
+            | EndReason::Refused { .. }
+            | EndReason::Cancelled
+            | EndReason::MovedOn => {
+                let kind = if *how == EndReason::Cancelled { "cancelled" } else { "success" };
                 let mut event = self.finished(turn, &json!({ "type": kind }));
                 event.data["result"] = json!(how);
                 event

@@ -233,6 +233,7 @@ impl World {
             network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: self.services,
             surface: Arc::new(Nothing),
+            notices: Arc::new(conversation::LogNotices::new(self.store.clone())),
             model: None,
             disabled: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use contract::{Call, CallId, Mode, Model, Sampling};
-use engine::{
-    Answerer, CallOrigin, Cancel, Engine, HowEnded, Opened, PromptForm, Record, Settled, Talk,
-    TalkEvent, TurnEnd, Waiting,
+use conversation::{
+    Conversation, ConversationEvent, Conversations, EndReason, EventRecord, Opened, PromptForm,
+    TurnOptions, TurnResult,
 };
+use engine::{CallOrigin, Cancel, Engine, Settled, Waiting};
 use models::{PriceTier, cost};
 use pen::session::EventKind;
 use policy::ConversationId;
@@ -23,6 +24,7 @@ const ROUNDS_MAX: u32 = 6;
 
 pub(in crate::commands::pen) struct DeskTalk {
     engine: Engine,
+    conversations: Conversations,
     model: Arc<dyn Model>,
     id: ConversationId,
     pub preview: Arc<Preview>,
@@ -52,7 +54,18 @@ impl DeskTalk {
         let engine = args.open_unlocked(&ctx.config)?;
         let id = ConversationId(format!("pen-{}-{}", engine.now().0, std::process::id()));
         let preview = Arc::new(Preview::new(is_styled));
-        Ok(Self { engine, model, id, preview, _tools: tools, calls: 0, turns: 0, seen: 0 })
+        let conversations = Conversations::new(engine.clone());
+        Ok(Self {
+            engine,
+            conversations,
+            model,
+            id,
+            preview,
+            _tools: tools,
+            calls: 0,
+            turns: 0,
+            seen: 0,
+        })
     }
 
     pub(super) async fn begin(&self, system: String) -> Result<(), Failure> {
@@ -64,22 +77,23 @@ impl DeskTalk {
             rounds_max: ROUNDS_MAX,
             prompt: PromptForm::InResult,
         };
-        self.engine.open_talk(&self.id, opened).await.map_err(conversation_failure)
+        self.conversations.open(&self.id, opened).await.map_err(conversation_failure)
     }
 
     /// Says something to the model and gives its answer.
     pub(super) async fn ask(&mut self, message: &str) -> Result<String, Failure> {
-        self.turns = self.engine.say(&self.id, message).await.map_err(conversation_failure)?;
+        self.turns =
+            self.conversations.say(&self.id, message).await.map_err(conversation_failure)?;
         let cancel = Cancel::default();
-        let by = Answerer {
+        let by = TurnOptions {
             model: Arc::clone(&self.model),
-            audience: self.preview.clone(),
+            observer: self.preview.clone(),
             cancel: cancel.clone(),
             output_tokens_max: None,
             sampling: Sampling::default(),
         };
         loop {
-            let turn = self.engine.turn(&self.id, &by);
+            let turn = self.conversations.run_turn(&self.id, &by);
             tokio::pin!(turn);
             let end = loop {
                 tokio::select! {
@@ -89,9 +103,9 @@ impl DeskTalk {
             };
             self.preview.clear();
             match end {
-                TurnEnd::Waiting => self.decline_all().await?,
-                TurnEnd::Ended(how) => return self.answer(how).await,
-                TurnEnd::Nothing | TurnEnd::Left => return Ok(String::new()),
+                TurnResult::Waiting => self.decline_all().await?,
+                TurnResult::Ended(how) => return self.answer(how).await,
+                TurnResult::Nothing | TurnResult::Left => return Ok(String::new()),
             }
         }
     }
@@ -109,25 +123,25 @@ impl DeskTalk {
         Ok(())
     }
 
-    async fn answer(&self, how: HowEnded) -> Result<String, Failure> {
+    async fn answer(&self, how: EndReason) -> Result<String, Failure> {
         match how {
-            HowEnded::Answered | HowEnded::CutOff | HowEnded::TooManyRounds => {
+            EndReason::Answered | EndReason::CutOff | EndReason::TooManyRounds => {
                 let talk = self.talk().await?;
                 let rounds = talk.turns.last().map(|turn| turn.rounds.as_slice());
                 let last = rounds.into_iter().flatten().next_back();
                 Ok(last.map(|round| round.reply.text()).unwrap_or_default())
             }
-            HowEnded::Refused { text } => Err(Failure::message(
+            EndReason::Refused { text } => Err(Failure::message(
                 format!("the model refused: {text}"),
                 "ask for something else, or use another model",
             )),
-            HowEnded::NoAnswer => {
+            EndReason::NoAnswer => {
                 Err(Failure::message("the model gave no answer", "ask again, or use another model"))
             }
-            HowEnded::Cancelled | HowEnded::MovedOn => {
+            EndReason::Cancelled | EndReason::MovedOn => {
                 Err(Failure::message("stopped", "run it again when you like"))
             }
-            HowEnded::Failed { fault } => Err(Failure::message(fault.message, fault.fix)),
+            EndReason::Failed { fault } => Err(Failure::message(fault.message, fault.fix)),
         }
     }
 
@@ -170,14 +184,14 @@ impl DeskTalk {
         (origin, Call { id, tool: tool.to_owned(), args })
     }
 
-    pub(super) async fn talk(&self) -> Result<Talk, Failure> {
-        self.engine.talk(&self.id).await.map_err(conversation_failure)
+    pub(super) async fn talk(&self) -> Result<Conversation, Failure> {
+        self.conversations.get(&self.id).await.map_err(conversation_failure)
     }
 
     /// What happened since the last look, for the session's log.
     pub(super) async fn news(&mut self) -> Result<Vec<(EventKind, Value)>, Failure> {
-        let records = self.engine.talk_events(&self.id).await.map_err(conversation_failure)?;
-        let fresh: Vec<Record> =
+        let records = self.conversations.events(&self.id).await.map_err(conversation_failure)?;
+        let fresh: Vec<EventRecord> =
             records.into_iter().filter(|one| one.sequence > self.seen).collect();
         self.seen = fresh.last().map_or(self.seen, |last| last.sequence);
         Ok(fresh.into_iter().flat_map(|record| logged(&record.event)).collect())
@@ -192,37 +206,37 @@ impl DeskTalk {
 
     pub(super) async fn close(&self) {
         self.preview.clear();
-        self.engine.flush().await;
+        self.conversations.flush().await;
     }
 }
 
-fn logged(event: &TalkEvent) -> Vec<(EventKind, Value)> {
+fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
     match event {
-        TalkEvent::Replied { reply, .. } => {
+        ConversationEvent::Replied { reply, .. } => {
             let data = json!({ "model": reply.model, "usage": reply.usage, "stop": reply.stop });
             vec![(EventKind::ApiCall, data)]
         }
-        TalkEvent::Settled { settled, .. } => {
+        ConversationEvent::Settled { settled, .. } => {
             let call = json!({ "tool": settled.call.tool, "args": settled.call.args });
             let result = json!({ "tool": settled.call.tool, "verdict": settled.verdict,
                                  "result": settled.content });
             vec![(EventKind::ToolCall, call), (EventKind::ToolResult, result)]
         }
-        TalkEvent::Ended { how: HowEnded::Failed { fault }, .. } => {
+        ConversationEvent::Ended { how: EndReason::Failed { fault }, .. } => {
             vec![(EventKind::Error, json!({ "message": fault.message }))]
         }
-        TalkEvent::Opened(_)
-        | TalkEvent::Said { .. }
-        | TalkEvent::Offered { .. }
-        | TalkEvent::Dashboard { .. }
-        | TalkEvent::Partial { .. }
-        | TalkEvent::BrokeOff { .. }
-        | TalkEvent::Streamed { .. }
-        | TalkEvent::LeftOut { .. }
-        | TalkEvent::Noticed { .. }
-        | TalkEvent::Asked { .. }
-        | TalkEvent::InDoubt { .. }
-        | TalkEvent::TakenBack { .. }
-        | TalkEvent::Ended { .. } => Vec::new(),
+        ConversationEvent::Opened(_)
+        | ConversationEvent::Said { .. }
+        | ConversationEvent::Offered { .. }
+        | ConversationEvent::Dashboard { .. }
+        | ConversationEvent::Partial { .. }
+        | ConversationEvent::BrokeOff { .. }
+        | ConversationEvent::Streamed { .. }
+        | ConversationEvent::LeftOut { .. }
+        | ConversationEvent::Noticed { .. }
+        | ConversationEvent::Asked { .. }
+        | ConversationEvent::InDoubt { .. }
+        | ConversationEvent::TakenBack { .. }
+        | ConversationEvent::Ended { .. } => Vec::new(),
     }
 }

@@ -1,0 +1,184 @@
+//! Opens and reads conversations, and adds messages to them.
+
+use engine::CallOrigin;
+use policy::ConversationId;
+use store::{AppendResult, LogName, PageRequest, Sequence, StoreFault};
+
+use super::Conversations;
+use crate::event::{ConversationEvent, EndReason, Opened};
+use crate::fault::{ConversationFault, bad_name};
+use crate::record::{EventRecord, encode};
+use crate::state::Conversation;
+use crate::store_keys;
+use crate::turn::unrun_calls::ended_early;
+
+impl Conversations {
+    /// Begins a conversation, unless it has begun already.
+    pub async fn open(&self, id: &ConversationId, opened: Opened) -> Result<(), ConversationFault> {
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        self.append(&log, &ConversationEvent::Opened(opened)).await?;
+        Ok(())
+    }
+
+    /// The events of a conversation, in order.
+    pub async fn events(&self, id: &ConversationId) -> Result<Vec<EventRecord>, ConversationFault> {
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        let mut records = Vec::new();
+        let mut from = Sequence::FIRST;
+        loop {
+            let page = self.engine.store().log().read(&log, from, 1_000).await?;
+            let Some(last) = page.last().map(|record| record.sequence) else { break };
+            for record in page {
+                records.push(EventRecord::decode(&record)?);
+            }
+            from = last.next();
+        }
+        Ok(records)
+    }
+
+    pub async fn get(&self, id: &ConversationId) -> Result<Conversation, ConversationFault> {
+        let records = self.events(id).await?;
+        match records.is_empty() {
+            true => Err(ConversationFault::NotFound(id.0.clone())),
+            false => Ok(Conversation::read(records.iter().map(|record| &record.event))),
+        }
+    }
+
+    /// The ids of all conversations.
+    pub async fn ids(&self) -> Result<Vec<ConversationId>, ConversationFault> {
+        let prefix = store_keys::logs().map_err(|bad| bad_name(&bad))?;
+        let mut ids = Vec::new();
+        let mut page = PageRequest::first(500);
+        loop {
+            let found = self.engine.store().log().logs(&prefix, page).await?;
+            ids.extend(found.items.iter().filter_map(store_keys::conversation_id));
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 500),
+                None => return Ok(ids),
+            }
+        }
+    }
+
+    /// Copies the events up to and including `last` into a new conversation.
+    pub async fn fork(
+        &self,
+        id: &ConversationId,
+        last: u64,
+        to: &ConversationId,
+    ) -> Result<usize, ConversationFault> {
+        let log = store_keys::log(to).map_err(|bad| bad_name(&bad))?;
+        let mut copied = 0;
+        for record in self.events(id).await?.into_iter().take_while(|r| r.sequence <= last) {
+            match self.append(&log, &record.event).await? {
+                AppendResult::New(_) => copied += 1,
+                AppendResult::Known(_) => return Err(ConversationFault::Exists(to.0.clone())),
+            }
+        }
+        Ok(copied)
+    }
+
+    /// Takes what a person said: it is on the disk when this returns, and a turn is open.
+    /// Whatever still waited for an answer is withdrawn: the person moved on.
+    pub async fn say(&self, id: &ConversationId, text: &str) -> Result<u64, ConversationFault> {
+        self.check_said(text)?;
+        let lease = self.lease(id).await?;
+        let said = self.say_held(id, text).await;
+        drop(lease);
+        said
+    }
+
+    pub(crate) fn check_said(&self, text: &str) -> Result<(), ConversationFault> {
+        let max = self.engine.limits().said_bytes_max;
+        match text.len() {
+            0 => Err(ConversationFault::Empty),
+            bytes if bytes > max => Err(ConversationFault::TooLong { bytes, max }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) async fn say_held(
+        &self,
+        id: &ConversationId,
+        text: &str,
+    ) -> Result<u64, ConversationFault> {
+        let conversation = self.get(id).await?;
+        self.move_on(id, &conversation).await?;
+        let turn = conversation.newest + 1;
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        let said = ConversationEvent::Said { turn, text: text.to_owned() };
+        match self.append(&log, &said).await? {
+            AppendResult::New(_) => Ok(turn),
+            AppendResult::Known(_) => Err(ConversationFault::Held),
+        }
+    }
+
+    /// Gives every call that still waits its end, and ends the turn.
+    pub(crate) async fn move_on(
+        &self,
+        id: &ConversationId,
+        conversation: &Conversation,
+    ) -> Result<(), ConversationFault> {
+        let Some(turn) = conversation.open_turn() else { return Ok(()) };
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        let origin = self.origin_of(id, conversation, turn.number);
+        self.engine
+            .withdraw_approvals(&origin)
+            .await
+            .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        for event in ended_early(turn, EndReason::MovedOn) {
+            self.append(&log, &event).await?;
+        }
+        Ok(())
+    }
+
+    /// Stops an open turn that no program runs; says whether one was open.
+    pub async fn stop(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
+        let lease = self.lease(id).await?;
+        let stopped = self.stop_held(id).await;
+        drop(lease);
+        stopped
+    }
+
+    async fn stop_held(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
+        let conversation = self.get(id).await?;
+        let Some(turn) = conversation.open_turn() else { return Ok(false) };
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        let origin = self.origin_of(id, &conversation, turn.number);
+        self.engine
+            .withdraw_approvals(&origin)
+            .await
+            .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        for event in ended_early(turn, EndReason::Cancelled) {
+            self.append(&log, &event).await?;
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn origin_of(
+        &self,
+        id: &ConversationId,
+        conversation: &Conversation,
+        turn: u64,
+    ) -> CallOrigin {
+        let opened = conversation.opened.as_ref();
+        CallOrigin {
+            conversation: id.clone(),
+            client: opened.map_or_else(String::new, |opened| opened.client.clone()),
+            mode: opened.map_or(contract::Mode::Text, |opened| opened.mode),
+            turn,
+            somebody_to_ask: true,
+            can_ask: Vec::new(),
+            model: opened.map(|opened| opened.model.clone()),
+            active: true,
+        }
+    }
+
+    pub(crate) async fn append(
+        &self,
+        log: &LogName,
+        event: &ConversationEvent,
+    ) -> Result<AppendResult, ConversationFault> {
+        let (body, key) = encode(self.engine.now(), event)?;
+        Ok(self.engine.store().log().append(log, body, Some(key)).await?)
+    }
+}

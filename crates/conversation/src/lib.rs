@@ -1,0 +1,47 @@
+//! Conversations: an append-only log of events, and the turns that write it.
+//!
+//! In: a person's messages. Out: events in the conversation's log. Everything else is derived
+//! from them: the model request (`turn/prompt.rs`), what a surface shows ([`view`]), and the next
+//! step of an open turn ([`Conversation`]). Must hold: each model request extends the one before;
+//! another process can continue a turn after any event; a replay needs nothing but the log.
+//!
+//! Start at [`ConversationEvent`], then [`Conversations`] and `turn.rs`.
+
+mod event;
+mod record;
+mod state;
+
+mod conversations;
+mod fault;
+mod notices;
+
+mod event_writer;
+mod settled_call;
+mod turn;
+
+mod replay;
+mod story;
+mod view;
+
+mod store_keys;
+
+pub use conversations::rewind::LaterTurns;
+pub use conversations::text_answer::TextAnswer;
+pub use conversations::{Conversations, EventFeed};
+pub use event::{
+    ConversationEvent, EndReason, LeftOutTool, OfferedTool, Opened, PartialKind, PromptForm,
+    SettledCall,
+};
+pub use fault::ConversationFault;
+pub use notices::LogNotices;
+pub use record::EventRecord;
+pub use replay::{ChangedTool, Difference, ReplayCalls, Replayed};
+pub use state::{Conversation, LeftOut, Notice, TurnState, WaitsFor};
+pub use story::{Story, StoryFault};
+pub use turn::live_event::LiveEvent;
+pub use turn::partial::{PartialAnswer, PartialPiece};
+pub use turn::{TurnObserver, TurnOptions, TurnResult};
+pub use view::{Entry, Step, StepState, left_out_in_words, view};
+
+#[cfg(test)]
+mod tests;

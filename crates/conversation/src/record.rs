@@ -1,0 +1,54 @@
+//! Events as records of a log.
+
+use policy::Timestamp;
+use serde::{Deserialize, Serialize};
+use store::{BadName, DedupKey, Json, StoreFault};
+
+use crate::event::ConversationEvent;
+use crate::fault::ConversationFault;
+
+/// An event with its place in the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EventRecord {
+    pub sequence: u64,
+    pub at: Timestamp,
+    #[serde(flatten)]
+    pub event: ConversationEvent,
+}
+
+/// The body of a record.
+#[derive(Deserialize)]
+struct Body {
+    at: Timestamp,
+    #[serde(flatten)]
+    event: ConversationEvent,
+}
+
+#[derive(Serialize)]
+struct BodyRef<'a> {
+    at: Timestamp,
+    #[serde(flatten)]
+    event: &'a ConversationEvent,
+}
+
+impl EventRecord {
+    pub(crate) fn decode(record: &store::Record) -> Result<Self, ConversationFault> {
+        let sequence = record.sequence.0;
+        let Body { at, event } = record
+            .body
+            .to()
+            .map_err(|bad| ConversationFault::Unreadable { sequence, because: bad.to_string() })?;
+        Ok(Self { sequence, at, event })
+    }
+}
+
+/// The body of an event's record, and the key that lets the log take it only once.
+pub(crate) fn encode(
+    at: Timestamp,
+    event: &ConversationEvent,
+) -> Result<(Json, DedupKey), StoreFault> {
+    let unusable = |because: String| StoreFault::Unusable { because };
+    let body = Json::of(&BodyRef { at, event }).map_err(|bad| unusable(bad.to_string()))?;
+    let key = event.name().parse().map_err(|bad: BadName| unusable(bad.to_string()))?;
+    Ok((body, key))
+}

@@ -1,0 +1,44 @@
+//! Settled calls as events of the log.
+
+use contract::Call;
+use engine::Settled;
+use policy::RuleId;
+use serde_json::Value;
+
+use crate::event::SettledCall;
+
+impl SettledCall {
+    /// A settled call as it stands in the log.
+    pub(crate) fn of(call: &Call, settled: Settled, shown_bytes_max: usize) -> Self {
+        let (content, is_error) = settled.content_for_model(shown_bytes_max);
+        let duration = settled.duration();
+        Self {
+            call: call.clone(),
+            edited: settled.edited,
+            auto: false,
+            verdict: settled.verdict.to_owned(),
+            rule: settled.reason.rule,
+            content,
+            is_error,
+            intents: settled.intents,
+            duration,
+            notes: settled.notes,
+        }
+    }
+
+    /// A call that was never made, with what the model is told instead.
+    pub(crate) fn unrun(call: &Call, content: Value, rule: RuleId) -> Self {
+        Self {
+            call: call.clone(),
+            edited: None,
+            auto: false,
+            verdict: "refuse".to_owned(),
+            rule,
+            content,
+            is_error: true,
+            intents: Vec::new(),
+            duration: None,
+            notes: Vec::new(),
+        }
+    }
+}

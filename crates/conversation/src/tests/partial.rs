@@ -1,0 +1,274 @@
+//! What was said of an answer stays, however it ends; and all of it runs again byte for byte.
+
+use std::sync::{Arc, Mutex};
+
+use contract::{
+    BoxFuture, Delta, FaultKind, Message, Model, ModelFacts, ModelFault, Part, Reply, Request, Role,
+};
+
+use super::world::{Script, World, calls, events, id, opened, says};
+use crate::Conversations;
+use crate::turn::prompt::messages;
+use crate::{
+    Conversation, ConversationEvent, EndReason, Entry, PartialKind, ReplayCalls, Story,
+    TurnOptions, TurnResult, view,
+};
+
+/// A model that says some words and then breaks off, or says nothing more.
+struct Halting {
+    script: Arc<Script>,
+    words: Mutex<Vec<Delta>>,
+    fault: Option<ModelFault>,
+}
+
+impl Halting {
+    fn new(words: &[Delta], fault: Option<ModelFault>) -> Arc<Self> {
+        Arc::new(Self { script: Script::new([]), words: Mutex::new(words.to_vec()), fault })
+    }
+}
+
+impl Model for Halting {
+    fn facts(&self) -> &ModelFacts {
+        self.script.facts()
+    }
+
+    fn ask<'a>(
+        &'a self,
+        _request: &'a Request,
+        deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+        Box::pin(async move {
+            for word in self.words.lock().unwrap().iter() {
+                deltas(word.clone());
+            }
+            match &self.fault {
+                Some(fault) => Err(fault.clone()),
+                None => std::future::pending().await,
+            }
+        })
+    }
+}
+
+fn text(text: &str) -> Delta {
+    Delta::Text(text.to_owned())
+}
+
+fn lost() -> ModelFault {
+    ModelFault {
+        kind: FaultKind::Garbled,
+        message: "the answer broke off".into(),
+        fix: "ask again".into(),
+        status: None,
+        retry_after: None,
+    }
+}
+
+async fn begin(world: &World, said: &str) -> Conversations {
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    conversations.say(&id(), said).await.unwrap();
+    conversations
+}
+
+/// Runs the turn until its words are in the log, then does something to it.
+async fn halted(
+    conversations: &Conversations,
+    world: &World,
+    model: Arc<Halting>,
+    then: impl Fn(&TurnOptions),
+) -> TurnResult {
+    let by = world.answerer(model);
+    let written = async {
+        while !events(conversations)
+            .await
+            .iter()
+            .any(|event| matches!(event, ConversationEvent::Partial { .. }))
+        {
+            tokio::task::yield_now().await;
+        }
+        then(&by);
+    };
+    let conversation = id();
+    let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), written);
+    conversations.flush().await;
+    end.unwrap()
+}
+
+async fn conversation(world: &World) -> Conversation {
+    world.conversations().get(&id()).await.unwrap()
+}
+
+/// The texts of the messages, by who said them.
+fn said(messages: &[Message]) -> Vec<(Role, String)> {
+    let text = |message: &Message| {
+        let texts = message.blocks.iter().filter_map(|block| {
+            let Part::Text { text } = &block.part else { return None };
+            Some(text.as_str())
+        });
+        texts.collect::<Vec<_>>().join("|")
+    };
+    messages.iter().map(|message| (message.role, text(message))).collect()
+}
+
+#[track_caller]
+fn replays(replayed: &crate::Replayed) {
+    assert!(replayed.is_same(), "{replayed:#?}");
+}
+
+/// Every conversation here runs again, as it is, as a story, and with its harmless calls made.
+async fn runs_again(world: &World) {
+    let conversations = world.conversations();
+    let recorded = events(&conversations).await;
+    replays(&conversations.replay(&id(), &recorded, ReplayCalls::Recorded).await.unwrap());
+    let story = Story { title: "It broke off".into(), events: recorded.clone() };
+    let read = Story::parse(&story.to_markdown()).unwrap();
+    assert_eq!(read.events, recorded);
+    let elsewhere = World::new();
+    replays(
+        &elsewhere
+            .conversations()
+            .replay(&id(), &read.events, ReplayCalls::RunHarmless)
+            .await
+            .unwrap(),
+    );
+}
+
+#[tokio::test]
+async fn a_stopped_answer_keeps_its_words_for_people_and_for_the_model() {
+    let world = World::new();
+    let conversations = begin(&world, "tell me").await;
+    let thought = Delta::Thinking("Hm.".into());
+    let model = Halting::new(&[thought, text("Once upon "), text("a time")], None);
+    let end = halted(&conversations, &world, model, |by| by.cancel.cancel()).await;
+    assert_eq!(end, TurnResult::Ended(EndReason::Cancelled));
+    let shown = view(&conversation(&world).await);
+    let [_, .., Entry::Thinking { text: thought, .. }, Entry::Assistant { text, .. }, end] =
+        shown.as_slice()
+    else {
+        panic!("{shown:?}");
+    };
+    assert_eq!((thought.as_str(), text.as_str()), ("Hm.", "Once upon a time"));
+    assert!(matches!(end, Entry::Ended { how: EndReason::Cancelled, .. }));
+    runs_again(&world).await;
+    let script = Script::new([says("fine")]);
+    conversations.say(&id(), "go on").await.unwrap();
+    conversations.run_turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    let asked = script.asked.lock().unwrap().remove(0);
+    let said = said(&asked.messages);
+    assert_eq!(said[1], (Role::Assistant, "Once upon a time".to_owned()), "no thoughts in it");
+    assert!(said[2].1.starts_with("go on|[The user stopped the answer above"), "{said:?}");
+    runs_again(&world).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_the_provider_breaks_off_keeps_its_words() {
+    let world = World::new();
+    let conversations = begin(&world, "tell me").await;
+    let model = Halting::new(&[text("Once upon")], Some(lost()));
+    let by = world.answerer(model);
+    let end = conversations.run_turn(&id(), &by).await.unwrap();
+    assert_eq!(end, TurnResult::Ended(EndReason::Failed { fault: lost() }));
+    let shown = format!("{:?}", view(&conversation(&world).await));
+    assert!(shown.contains("Once upon"), "{shown}");
+    conversations.say(&id(), "go on").await.unwrap();
+    let said = said(&messages(&conversation(&world).await));
+    assert_eq!(said[1], (Role::Assistant, "Once upon".to_owned()));
+    assert!(said[2].1.starts_with("go on|[The answer above broke off"), "{said:?}");
+    conversations.run_turn(&id(), &world.answerer(Script::new([says("fine")]))).await.unwrap();
+    runs_again(&world).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_a_program_left_stays_and_the_next_one_asks_again() {
+    let world = World::new();
+    let conversations = begin(&world, "tell me").await;
+    let end = halted(&conversations, &world, Halting::new(&[text("Once upon")], None), |by| {
+        by.cancel.leave()
+    });
+    assert_eq!(end.await, TurnResult::Left);
+    runs_again(&world).await;
+    let script = Script::new([calls(&[("a", "look")]), says("Once upon a time.")]);
+    world.after_a_while();
+    let end = world.conversations().run_turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    assert_eq!(end, TurnResult::Ended(EndReason::Answered));
+    let asked = script.asked.lock().unwrap().remove(0);
+    let said = said(&asked.messages);
+    assert_eq!(said[1], (Role::Assistant, "Once upon".to_owned()));
+    assert!(said[2].0 == Role::User && said[2].1.contains("broke off here"), "{said:?}");
+    let shown = view(&conversation(&world).await);
+    let broke = shown.iter().position(|entry| matches!(entry, Entry::BrokeOff { .. })).unwrap();
+    assert!(matches!(&shown[broke - 1], Entry::Assistant { text, .. } if text == "Once upon"));
+    assert!(matches!(shown.last(), Some(Entry::Assistant { text, .. }) if text.ends_with("time.")));
+    runs_again(&world).await;
+}
+
+#[tokio::test]
+async fn words_are_written_down_while_they_are_said_and_the_whole_answer_takes_their_place() {
+    let world = World::new();
+    let conversations = begin(&world, "tell me").await;
+    let long = "word ".repeat(2_000);
+    halted(&conversations, &world, Halting::new(&[text(&long)], None), |by| by.cancel.leave())
+        .await;
+    world.after_a_while();
+    world
+        .conversations()
+        .run_turn(&id(), &world.answerer(Script::new([says("whole")])))
+        .await
+        .unwrap();
+    let written = events(&world.conversations()).await.into_iter().filter_map(|event| {
+        let ConversationEvent::Partial { kind: PartialKind::Text, text, .. } = event else {
+            return None;
+        };
+        Some(text)
+    });
+    assert_eq!(written.collect::<String>(), long);
+    let mut recorded = events(&world.conversations()).await;
+    recorded.retain(|event| !matches!(event, ConversationEvent::BrokeOff { .. }));
+    let shown = format!("{:?}", view(&Conversation::read(&recorded)));
+    assert!(!shown.contains("word word"), "the answer has come: {shown}");
+}
+
+#[tokio::test]
+async fn turns_that_were_stopped_or_failed_anywhere_run_again_byte_for_byte() {
+    // At the model, before a word.
+    let world = World::new();
+    let conversations = begin(&world, "one").await;
+    conversations.run_turn(&id(), &world.answerer(Script::failing(lost()))).await.unwrap();
+    runs_again(&world).await;
+    // In a tool, with another call behind it that was never made.
+    conversations.say(&id(), "two").await.unwrap();
+    let by = world.answerer(Script::new([calls(&[("a", "wait"), ("b", "note")])]));
+    let stop = async {
+        while world.ran("wait") == 0 {
+            tokio::task::yield_now().await;
+        }
+        by.cancel.cancel();
+    };
+    let conversation = id();
+    let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), stop);
+    assert_eq!(end.unwrap(), TurnResult::Ended(EndReason::Cancelled));
+    runs_again(&world).await;
+    // At the model's second answer, after a tool.
+    conversations.say(&id(), "three").await.unwrap();
+    let by = world.answerer(Script::new([calls(&[("c", "look")])]));
+    let stop = async {
+        while world.ran("look") == 0 {
+            tokio::task::yield_now().await;
+        }
+        by.cancel.cancel();
+    };
+    let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), stop);
+    assert_eq!(end.unwrap(), TurnResult::Ended(EndReason::Cancelled));
+    runs_again(&world).await;
+    // While a person is asked, from outside.
+    conversations.say(&id(), "four").await.unwrap();
+    let by = world.answerer(Script::new([calls(&[("d", "send")])]));
+    assert_eq!(conversations.run_turn(&id(), &by).await.unwrap(), TurnResult::Waiting);
+    assert!(conversations.stop(&id()).await.unwrap());
+    assert!(!conversations.stop(&id()).await.unwrap(), "it is stopped already");
+    assert!(conversations.engine().open_approvals().await.unwrap().is_empty());
+    runs_again(&world).await;
+    // Open, and nobody runs it.
+    conversations.say(&id(), "five").await.unwrap();
+    runs_again(&world).await;
+}

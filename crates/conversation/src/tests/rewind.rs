@@ -1,0 +1,63 @@
+//! Turns that were taken back: nothing is made of them, and no number is given twice.
+
+use contract::Message;
+
+use super::world::{Script, World, calls, events, id, opened, says};
+use crate::{Conversation, ConversationEvent, ConversationFault, LaterTurns, view};
+
+fn text_of(messages: &[Message]) -> String {
+    serde_json::to_string(messages).unwrap()
+}
+
+#[tokio::test]
+async fn what_was_taken_back_is_in_no_request_no_view_and_no_memory() {
+    let world = World::new();
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    let script = Script::new([calls(&[("a", "speak")]), says("one"), says("two"), says("three")]);
+    let by = world.answerer(script.clone());
+    for text in ["first", "second"] {
+        conversations.say(&id(), text).await.unwrap();
+        conversations.run_turn(&id(), &by).await.unwrap();
+    }
+    let usage = conversations.get(&id()).await.unwrap().usage;
+    conversations.rewind(&id(), 1, LaterTurns::Keep).await.unwrap();
+    let again = conversations.rewind(&id(), 1, LaterTurns::Keep).await.unwrap_err();
+    assert!(matches!(again, ConversationFault::NoTurn(1)), "{again}");
+    assert_eq!(conversations.say(&id(), "third").await.unwrap(), 3);
+    conversations.run_turn(&id(), &by).await.unwrap();
+    let asked = script.asked.lock().unwrap().last().unwrap().messages.clone();
+    let asked = text_of(&asked);
+    assert!(asked.contains("second") && asked.contains("two"), "{asked}");
+    assert!(!asked.contains("first") && !asked.contains("secret plan"), "{asked}");
+    let conversation = conversations.get(&id()).await.unwrap();
+    let shown = serde_json::to_string(&view(&conversation)).unwrap();
+    assert!(!shown.contains("first") && shown.contains("third"));
+    assert!(conversation.usage.input > usage.input, "what was used stays used");
+    let recorded = events(&conversations).await;
+    assert!(recorded.iter().any(|event| matches!(event, ConversationEvent::Said { turn: 1, .. })));
+    assert_eq!(Conversation::read(&recorded), conversation);
+}
+
+#[tokio::test]
+async fn entries_name_the_events_that_made_them() {
+    let world = World::new();
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    let by = world.answerer(Script::new([calls(&[("a", "look")]), says("seen")]));
+    conversations.say(&id(), "look").await.unwrap();
+    conversations.run_turn(&id(), &by).await.unwrap();
+    let records = conversations.events(&id()).await.unwrap();
+    let conversation = conversations.get(&id()).await.unwrap();
+    for entry in view(&conversation) {
+        let entry = serde_json::to_value(entry).unwrap();
+        let record = records.iter().find(|record| record.sequence == entry["event"]).unwrap();
+        let made_by = match entry["entry"].as_str().unwrap() {
+            "user" => "said",
+            "step" => "settled",
+            _ => "replied",
+        };
+        let event = serde_json::to_value(&record.event).unwrap();
+        assert_eq!(event["event"], made_by, "{entry}");
+    }
+}

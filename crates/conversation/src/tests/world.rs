@@ -1,0 +1,332 @@
+//! A program with a few tools, a scripted model and a store that outlives it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use contract::{
+    Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, RejectedTool,
+    Reply, Request, Sampling, Secret, SecretName, StopReason, Usage,
+};
+use policy::{
+    ConfigRules, ConversationId, HandlerOutcome, Hook, HookKind, Host, Job, Limits, ServiceFault,
+};
+use registry::{LiveRegistry, read_tools};
+use serde_json::{Value, json};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use store::{ManualClock, SqliteOptions, SqliteStore, Store, Timestamp};
+
+use crate::{ConversationEvent, LiveEvent, Opened, PromptForm, TurnObserver, TurnOptions};
+use crate::{Conversations, LogNotices};
+use engine::{Cancel, Engine, EngineLimits, Hosts, Wiring};
+
+/// Every run of a handler and everything beside, in order.
+pub(super) type Diary = Arc<Mutex<Vec<String>>>;
+
+/// Handlers that write into a diary. `wait` never ends by itself.
+pub(super) struct Diarist(pub Diary);
+
+impl Host for Diarist {
+    fn run<'a>(&'a self, job: Job<'a>) -> policy::BoxFuture<'a, HandlerOutcome> {
+        let call = job.approved.call();
+        let tool = call.contract.tool_id.to_string();
+        self.0.lock().unwrap().push(format!("{tool} {}", call.args));
+        let services = job.services;
+        Box::pin(async move {
+            let data = match tool.as_str() {
+                "wait" => std::future::pending().await,
+                "speak" => {
+                    for (channel, text) in
+                        [("assistant", "Hel"), ("assistant", "lo. "), ("context", "secret plan")]
+                    {
+                        let chunk = json!({"channel": channel, "text": text});
+                        services.call("chunk", chunk).await.unwrap();
+                    }
+                    json!("spoken")
+                }
+                "fail" => {
+                    return HandlerOutcome::Returned(json!({"ok": false, "error": {
+                        "type": "TRANSIENT", "message": "not now", "retryable": false}}));
+                }
+                other => json!({"did": other}),
+            };
+            HandlerOutcome::Returned(json!({"ok": true, "data": data}))
+        })
+    }
+
+    fn hook<'a>(&'a self, side: Hook<'a>) -> policy::BoxFuture<'a, Result<Value, String>> {
+        self.0.lock().unwrap().push(format!("{:?} {}", side.what, side.handler));
+        let answer = match side.what {
+            HookKind::Condition => Ok(json!(true)),
+            HookKind::Status => Ok(json!("3 waiting")),
+            HookKind::Cleanup | HookKind::Ui(_) => Ok(Value::Null),
+        };
+        Box::pin(async move { answer })
+    }
+}
+
+/// A tool directory with these fields over the ordinary ones.
+pub(super) fn write_tool(dir: &Path, id: &str, fields: Value) {
+    let folder = dir.join(id.replace('_', "-"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut schema = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
+        "category": "action", "sideEffects": "writes", "idempotent": false,
+        "requiresConfirmation": false, "allowedModes": ["text"], "latencyBudgetMs": 500,
+        "parameters": {"type": "object", "additionalProperties": false,
+            "properties": {"text": {"type": "string"}}}});
+    schema.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
+    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
+    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
+    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
+    std::fs::write(folder.join("doc_summary.md"), format!("Does {id}.")).unwrap();
+    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
+}
+
+pub(super) fn pure() -> Value {
+    json!({"category": "utility", "sideEffects": "none", "idempotent": true})
+}
+
+/// A model that answers from a list, and remembers what it was asked.
+pub(super) struct Script {
+    facts: ModelFacts,
+    replies: Mutex<VecDeque<Result<Reply, ModelFault>>>,
+    pub asked: Mutex<Vec<Request>>,
+    /// The tools that its faults are about, while they are offered.
+    pub refuses: Mutex<Vec<&'static str>>,
+    pub tools_max: Mutex<Option<usize>>,
+}
+
+impl Script {
+    pub(super) fn new(replies: impl IntoIterator<Item = Reply>) -> Arc<Self> {
+        let facts = ModelFacts {
+            provider: "script".into(),
+            model: "script".into(),
+            wire: None,
+            rungs: Vec::new(),
+            output_tokens_max: None,
+        };
+        let replies = replies.into_iter().map(Ok).collect();
+        Arc::new(Self {
+            facts,
+            replies: Mutex::new(replies),
+            asked: Mutex::default(),
+            refuses: Mutex::default(),
+            tools_max: Mutex::default(),
+        })
+    }
+
+    /// Fails first, and answers then.
+    pub(super) fn failing_first(reply: Reply) -> Arc<Self> {
+        let script = Self::new([reply]);
+        script.replies.lock().unwrap().push_front(Err(refusal()));
+        script
+    }
+
+    pub(super) fn failing(fault: ModelFault) -> Arc<Self> {
+        let script = Self::new([]);
+        script.replies.lock().unwrap().push_back(Err(fault));
+        script
+    }
+}
+
+impl Model for Script {
+    fn facts(&self) -> &ModelFacts {
+        &self.facts
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+        self.asked.lock().unwrap().push(request.clone());
+        let next = self.replies.lock().unwrap().pop_front();
+        Box::pin(async move {
+            let Some(reply) = next else { return std::future::pending().await };
+            if let Ok(reply) = &reply {
+                deltas(Delta::Text(reply.text()));
+            }
+            reply
+        })
+    }
+
+    fn tools_max(&self) -> Option<usize> {
+        *self.tools_max.lock().unwrap()
+    }
+
+    fn blamed<'a>(
+        &'a self,
+        request: &'a Request,
+        fault: &'a ModelFault,
+    ) -> BoxFuture<'a, Vec<RejectedTool>> {
+        let refused = self.refuses.lock().unwrap().clone();
+        let is_offered = |tool: &&str| request.tools.iter().any(|offer| offer.id.as_str() == *tool);
+        let blamed =
+            |tool: &str| RejectedTool { tool: tool.into(), because: fault.message.clone() };
+        let blamed = refused.into_iter().filter(|tool| is_offered(tool)).map(blamed).collect();
+        Box::pin(std::future::ready(blamed))
+    }
+}
+
+/// A fault about the request, which no second try mends.
+pub(super) fn refusal() -> ModelFault {
+    ModelFault {
+        kind: contract::FaultKind::BadRequest,
+        message: "script does not accept it (400: bad schema)".into(),
+        fix: "change it".into(),
+        status: Some(400),
+        retry_after: None,
+    }
+}
+
+pub(super) fn says(text: &str) -> Reply {
+    let usage = Usage { input: 10, output: 2, ..Usage::default() };
+    let (blocks, model) = (vec![Block::text(text)], "script".to_owned());
+    Reply { blocks, stop: StopReason::EndTurn, usage, model, shaped: None }
+}
+
+/// Calls of tools, each with its own id.
+pub(super) fn calls(calls: &[(&str, &str)]) -> Reply {
+    let call = |(id, tool): &(&str, &str)| {
+        let id = CallId(format!("call-{id}-0123456789"));
+        let (tool, args) = ((*tool).to_owned(), json!({"text": id.0}));
+        Part::Call(Call { id, tool, args }).into()
+    };
+    Reply { blocks: calls.iter().map(call).collect(), stop: StopReason::ToolUse, ..says("") }
+}
+
+pub(super) struct Nothing;
+
+impl Secrets for Nothing {
+    fn get(&self, _name: &SecretName) -> Option<Secret> {
+        None
+    }
+}
+
+impl Surface for Nothing {
+    fn event(&self, _event: HandlerEvent) -> policy::BoxFuture<'static, Result<(), ServiceFault>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// Keeps what a person would see.
+#[derive(Default)]
+pub(super) struct Seen(pub Mutex<Vec<LiveEvent>>);
+
+impl TurnObserver for Seen {
+    fn live(&self, live: LiveEvent) {
+        self.0.lock().unwrap().push(live);
+    }
+    fn event(&self, _event: &ConversationEvent) {}
+}
+
+pub(super) struct World {
+    pub dir: tempfile::TempDir,
+    pub store: Arc<SqliteStore>,
+    pub clock: Arc<ManualClock>,
+    pub diary: Diary,
+    pub seen: Arc<Seen>,
+}
+
+pub(super) fn id() -> ConversationId {
+    ConversationId("talk".into())
+}
+
+impl World {
+    /// Tools: `look` and `peek` (pure), `note` (writes), `send` (writes, asks), `speak`
+    /// (streams), `fail`, `wait`, `once` (one time), `weather` (auto).
+    pub(super) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for id in ["look", "peek", "speak", "wait", "fail"] {
+            write_tool(dir.path(), id, pure());
+        }
+        write_tool(dir.path(), "note", json!({}));
+        write_tool(dir.path(), "send", json!({"requiresConfirmation": true}));
+        let mut once = pure();
+        once["oneTime"] = json!(true);
+        write_tool(dir.path(), "once", once);
+        let mut weather = pure();
+        weather["auto"] = json!(true);
+        write_tool(dir.path(), "weather", weather);
+        let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_000_000)));
+        let store = SqliteStore::temporary(SqliteOptions::with_clock(Arc::clone(&clock))).unwrap();
+        let (diary, seen) = (Diary::default(), Arc::default());
+        Self { dir, store: Arc::new(store), clock, diary, seen }
+    }
+
+    pub(super) fn conversations(&self) -> Conversations {
+        self.conversations_on(Arc::clone(&self.store) as Arc<dyn Store>)
+    }
+
+    pub(super) fn conversations_on(&self, store: Arc<dyn Store>) -> Conversations {
+        let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
+        assert!(!build.faults.has_errors(), "{:?}", build.faults);
+        let host = Arc::new(Diarist(Arc::clone(&self.diary)));
+        let notices = Arc::new(LogNotices::new(Arc::clone(&store)));
+        Conversations::new(Engine::new(Wiring {
+            registry: LiveRegistry::new(build.registry),
+            tools_dir: self.dir.path().to_owned(),
+            own_files: Arc::default(),
+            project: self.dir.path().to_owned(),
+            store,
+            clock: self.clock.clone(),
+            hosts: Hosts { javascript: host.clone(), python: None, native: host },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(Nothing),
+            network: Network::new(NetworkAccess::Public).unwrap(),
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(Nothing),
+            notices,
+            model: None,
+            disabled: BTreeMap::new(),
+            unknown_arguments: dialect::UnknownArguments::Refuse,
+        }))
+    }
+
+    pub(super) fn answerer(&self, model: Arc<dyn Model>) -> TurnOptions {
+        TurnOptions {
+            model,
+            observer: self.seen.clone(),
+            cancel: Cancel::default(),
+            output_tokens_max: None,
+            sampling: Sampling::default(),
+        }
+    }
+
+    /// The diary so far.
+    pub(super) fn done(&self) -> Vec<String> {
+        self.diary.lock().unwrap().clone()
+    }
+
+    /// How often handlers of this tool ran.
+    pub(super) fn ran(&self, tool: &str) -> usize {
+        self.done().iter().filter(|line| line.starts_with(&format!("{tool} "))).count()
+    }
+
+    /// Long enough for everything that a dead process held to be free again.
+    pub(super) fn after_a_while(&self) {
+        self.clock.advance(Duration::from_secs(60));
+    }
+}
+
+pub(super) fn opened() -> Opened {
+    Opened {
+        client: "ana".into(),
+        mode: Mode::Text,
+        model: "script:script".into(),
+        system: "You are brief.".into(),
+        rounds_max: 4,
+        prompt: PromptForm::InResult,
+    }
+}
+
+/// The events of the conversation, without their times.
+pub(super) async fn events(conversations: &Conversations) -> Vec<ConversationEvent> {
+    conversations.events(&id()).await.unwrap().into_iter().map(|record| record.event).collect()
+}

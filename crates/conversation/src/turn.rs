@@ -1,0 +1,433 @@
+//! One turn: from a person's message to the end of the answer.
+//!
+//! A turn decides nothing from memory: it reads the next step from the [`Conversation`], does it,
+//! and writes the event. So another process can continue after any event.
+
+pub(crate) mod join;
+pub(crate) mod left_out;
+pub(crate) mod live_event;
+pub(crate) mod partial;
+pub(crate) mod prompt;
+pub(crate) mod turn_tools;
+pub(crate) mod unrun_calls;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use contract::{
+    Call, Chunk, Delta, Digest, Model, ModelFault, RejectedTool, Reply, Request, Sampling,
+    ToolChoice, ToolOffer,
+};
+use engine::{CallContext, CallOrigin, Cancel, PaidBy};
+use policy::{ConversationId, RuleId};
+use serde_json::json;
+
+use crate::conversations::Conversations;
+use crate::event::{ConversationEvent, EndReason, LeftOutTool, PartialKind, SettledCall};
+use crate::event_writer::{EventSink, EventWriter};
+use crate::fault::{ConversationFault, bad_name};
+use crate::state::{Conversation, NextStep, ToolUse, TurnState, WaitsFor};
+use crate::store_keys;
+use join::join_all;
+use left_out::OfferTarget;
+use live_event::LiveEvent;
+use partial::PartialBuffer;
+use prompt::messages;
+use turn_tools::{CallEnd, EngineTools, OfferHistory, TurnTools};
+use unrun_calls::unmade;
+
+/// Who watches a turn. Called at once, in order; must not block.
+pub trait TurnObserver: Send + Sync {
+    fn live(&self, event: LiveEvent);
+    fn event(&self, event: &ConversationEvent);
+}
+
+/// Where nobody watches.
+pub(crate) struct NoObserver;
+
+impl TurnObserver for NoObserver {
+    fn live(&self, _event: LiveEvent) {}
+    fn event(&self, _event: &ConversationEvent) {}
+}
+
+/// What answers a turn, and who watches and may stop it.
+#[derive(Clone)]
+pub struct TurnOptions {
+    pub model: Arc<dyn Model>,
+    pub observer: Arc<dyn TurnObserver>,
+    pub cancel: Cancel,
+    /// How long one answer may be; the model's own limit if nothing is said.
+    pub output_tokens_max: Option<u32>,
+    pub sampling: Sampling,
+}
+
+/// How far a turn came.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TurnResult {
+    /// No turn was open.
+    Nothing,
+    Ended(EndReason),
+    /// A person has to do something first; then the turn goes on.
+    Waiting,
+    /// The program ends; the next one takes the turn up from its log.
+    Left,
+}
+
+impl Conversations {
+    /// What tools report of themselves in this room.
+    pub async fn dashboard(&self, origin: &CallOrigin) -> String {
+        let (engine, lease) = (self.engine.clone(), self.engine.registry().lease());
+        EngineTools { engine, lease, observer: Arc::new(NoObserver) }.dashboard(origin).await
+    }
+
+    /// Answers the open turn of a conversation, from wherever its log ends.
+    pub async fn run_turn(
+        &self,
+        id: &ConversationId,
+        options: &TurnOptions,
+    ) -> Result<TurnResult, ConversationFault> {
+        let lease = self.lease(id).await?;
+        let tools = EngineTools {
+            engine: self.engine.clone(),
+            lease: self.engine.registry().lease(),
+            observer: Arc::clone(&options.observer),
+        };
+        let end = self.run_turn_with(id, options, &tools).await;
+        drop(lease);
+        end
+    }
+
+    async fn run_turn_with(
+        &self,
+        id: &ConversationId,
+        options: &TurnOptions,
+        tools: &dyn TurnTools,
+    ) -> Result<TurnResult, ConversationFault> {
+        let conversation = self.get(id).await?;
+        let Some(open) = conversation.open_turn() else { return Ok(TurnResult::Nothing) };
+        let origin = self.origin_of(id, &conversation, open.number);
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        let writer = EventWriter::start(self.engine.shared_store(), self.engine.clock(), log);
+        let context =
+            CallContext { cancel: options.cancel.clone(), ..self.engine.context(PaidBy::Turn) };
+        let end = RunningTurn { conversation, origin, options, tools, sink: &writer, context }
+            .run()
+            .await;
+        writer.flush().await?;
+        Ok(end)
+    }
+}
+
+/// A turn while it runs.
+pub(crate) struct RunningTurn<'a> {
+    pub conversation: Conversation,
+    pub origin: CallOrigin,
+    pub options: &'a TurnOptions,
+    pub tools: &'a dyn TurnTools,
+    pub sink: &'a dyn EventSink,
+    pub context: CallContext,
+}
+
+impl RunningTurn<'_> {
+    pub(crate) async fn run(&mut self) -> TurnResult {
+        loop {
+            if self.options.cancel.is_cancelled() {
+                return self.end(EndReason::Cancelled).await;
+            }
+            if self.options.cancel.is_left() {
+                return TurnResult::Left;
+            }
+            match self.conversation.next() {
+                NextStep::Nothing => return TurnResult::Nothing,
+                NextStep::Prepare => self.prepare().await,
+                NextStep::AskModel(tool_use) => match self.ask(tool_use).await {
+                    Some(Ok((request, reply))) => {
+                        let (turn, round) = (self.number(), self.round());
+                        self.note(ConversationEvent::Replied { turn, round, request, reply });
+                    }
+                    Some(Err(fault)) => return self.end(EndReason::Failed { fault }).await,
+                    // Stopped or left; the next look sees to it.
+                    None => {}
+                },
+                NextStep::Settle(calls) => {
+                    if !self.settle(calls).await {
+                        return TurnResult::Waiting;
+                    }
+                }
+                NextStep::End(how) => return self.end(how).await,
+            }
+        }
+    }
+
+    /// Auto tools in the order of registration, then the dashboard. A failing one blocks nothing.
+    async fn prepare(&mut self) {
+        let known: BTreeSet<_> = self.auto_so_far();
+        for call in self.tools.auto(&self.origin).await {
+            if known.contains(&call.tool) || self.options.cancel.is_cancelled() {
+                continue;
+            }
+            let ending = self.tools.settle(&self.context, &self.origin, &call).await;
+            let (mut settled, chunks) = match ending {
+                CallEnd::Settled(settled, chunks) => (*settled, chunks),
+                // Nobody is asked for what nobody asked for.
+                CallEnd::Waits(_) => (unasked(&call), Vec::new()),
+            };
+            settled.auto = true;
+            self.stream(&call, chunks);
+            self.note(ConversationEvent::Settled { turn: self.number(), round: 0, settled });
+        }
+        let text = self.tools.dashboard(&self.origin).await;
+        self.note(ConversationEvent::Dashboard { turn: self.number(), text });
+    }
+
+    fn auto_so_far(&self) -> BTreeSet<String> {
+        let turn = self.conversation.open_turn();
+        let auto = turn.into_iter().flat_map(|turn| &turn.auto);
+        auto.map(|settled| settled.call.tool.clone()).collect()
+    }
+
+    /// Asks the model; nothing if it was stopped or left meanwhile. Tools that its provider
+    /// does not accept are left out, and it is asked again.
+    async fn ask(&mut self, tool_use: ToolUse) -> Option<Result<(Digest, Reply), ModelFault>> {
+        let attempt = self.begin_attempt();
+        let mut request = Request {
+            tools: self.offer().await,
+            system: self
+                .conversation
+                .opened
+                .as_ref()
+                .map_or_else(String::new, |o| o.system.clone()),
+            messages: messages(&self.conversation),
+            choice: match tool_use {
+                ToolUse::Allowed => ToolChoice::Auto,
+                ToolUse::Forbidden => ToolChoice::None,
+            },
+            output_tokens_max: self.options.output_tokens_max,
+            sampling: self.options.sampling.clone(),
+            ..Request::default()
+        };
+        self.said_so_far(attempt, self.tools.partial(&self.origin, self.round(), attempt));
+        loop {
+            let fault = match self.stream_model(attempt, &request).await? {
+                Ok(reply) => return Some(Ok((digest_of(&request), reply))),
+                Err(fault) => fault,
+            };
+            let blamed = tokio::select! {
+                blamed = self.options.model.blamed(&request, &fault) => blamed,
+                () = self.options.cancel.cancelled_or_left() => return None,
+            };
+            let bad = self.blamed(blamed);
+            if bad.is_empty() {
+                return Some(Err(fault));
+            }
+            request.tools.retain(|offer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
+            self.tools.keep_refused(&self.options.model.facts().to_string(), &bad).await;
+            self.leave_out(bad);
+        }
+    }
+
+    /// Passes on what the model says, and writes it down while it is said.
+    async fn stream_model(
+        &mut self,
+        attempt: u32,
+        request: &Request,
+    ) -> Option<Result<Reply, ModelFault>> {
+        let (options, unwritten) = (self.options, PartialBuffer::default());
+        let mut deltas = |delta: Delta| {
+            unwritten.push(&delta);
+            options.observer.live(match delta {
+                Delta::Text(text) => LiveEvent::Text(text),
+                Delta::Thinking(text) => LiveEvent::Thinking(text),
+                Delta::CallBegun { id, tool } => LiveEvent::CallBegun { call: id, tool },
+            });
+        };
+        let mut asking = options.model.ask(request, &mut deltas);
+        let reply = loop {
+            tokio::select! {
+                reply = &mut asking => break Some(reply),
+                () = options.cancel.cancelled_or_left() => break None,
+                () = unwritten.due() => self.said_so_far(attempt, unwritten.take()),
+            }
+        };
+        drop(asking);
+        if !matches!(reply, Some(Ok(_))) {
+            self.said_so_far(attempt, unwritten.take());
+        }
+        reply
+    }
+
+    /// The number of this attempt at an answer; one that another program left is closed.
+    fn begin_attempt(&mut self) -> u32 {
+        let (turn, round) = (self.number(), self.round());
+        let open = self.conversation.open_turn().and_then(TurnState::open_partial);
+        if let Some(attempt) = open.map(|open| open.attempt) {
+            self.note(ConversationEvent::BrokeOff { turn, round, attempt });
+        }
+        self.conversation.open_turn().map_or(0, TurnState::attempts)
+    }
+
+    /// Writes down what the model has said so far. Whoever watches has heard it already.
+    fn said_so_far(&mut self, attempt: u32, words: Vec<(PartialKind, String)>) {
+        let (turn, round) = (self.number(), self.round());
+        for (kind, text) in words {
+            let open = self.conversation.open_turn().and_then(TurnState::open_partial);
+            let part = open.map_or(0, |open| open.parts);
+            let event = ConversationEvent::Partial { turn, round, attempt, part, kind, text };
+            self.sink.write(&event);
+            self.conversation.add(event);
+        }
+    }
+
+    /// What the model is offered in the next round; what is new about that is noted.
+    async fn offer(&mut self) -> Vec<ToolOffer> {
+        let used = self.conversation.open_turn().into_iter().flat_map(|turn| turn.used());
+        let history = OfferHistory {
+            used: used.map(str::to_owned).collect(),
+            has_results: self.conversation.has_results(),
+        };
+        let mut offers = self.tools.offers(&self.origin, self.round(), &history).await;
+        offers.retain(|(_, tool)| !self.conversation.is_left_out(tool));
+        let (mut tools, offered): (Vec<_>, Vec<_>) = offers.into_iter().unzip();
+        let target = OfferTarget {
+            model: self.options.model.facts().to_string(),
+            tools_max: self.options.model.tools_max(),
+            known: self.conversation.known_tools(),
+        };
+        if offered != self.conversation.offered {
+            let (turn, round) = (self.number(), self.round());
+            self.note(ConversationEvent::Offered { turn, round, tools: offered.clone() });
+        }
+        for bad in self.tools.left_out(&self.origin, self.round(), &target, &offered).await {
+            tools.retain(|offer: &ToolOffer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
+            self.leave_out(bad);
+        }
+        tools
+    }
+
+    /// The tools to blame, as far as they were on offer.
+    fn blamed(&self, blamed: Vec<RejectedTool>) -> Vec<LeftOutTool> {
+        let left_out = |RejectedTool { tool, because }: RejectedTool| {
+            let offered = self.conversation.offered.iter().find(|offered| offered.id == tool)?;
+            Some(LeftOutTool { id: tool, digest: offered.digest, because })
+        };
+        blamed.into_iter().filter_map(left_out).collect()
+    }
+
+    fn leave_out(&mut self, tools: Vec<LeftOutTool>) {
+        let (turn, round) = (self.number(), self.round());
+        self.note(ConversationEvent::LeftOut { turn, round, tools });
+    }
+
+    /// Settles calls in their order; neighbours that write nothing run side by side.
+    /// Says whether all have their end.
+    async fn settle(&mut self, calls: Vec<Call>) -> bool {
+        let mut all = true;
+        let mut calls = calls.into_iter().peekable();
+        while let Some(first) = calls.next() {
+            let mut group = vec![first];
+            if !self.tools.in_order(&group[0]) {
+                while let Some(next) = calls.next_if(|call| !self.tools.in_order(call)) {
+                    group.push(next);
+                }
+            }
+            if self.options.cancel.is_cancelled() {
+                group
+                    .iter()
+                    .for_each(|call| self.settled(call, unmade(call, &EndReason::Cancelled, None)));
+                continue;
+            }
+            // The fault comes back from whoever lets the ink dry at the end of the turn.
+            if self.tools.in_order(&group[0]) && self.sink.flush().await.is_err() {
+                return false;
+            }
+            for call in &group {
+                let (id, tool) = (call.id.clone(), call.tool.clone());
+                self.options.observer.live(LiveEvent::Running { call: id, tool });
+            }
+            let (tools, context, origin) = (self.tools, &self.context, &self.origin);
+            let running = group.iter().map(|call| tools.settle(context, origin, call));
+            for (call, ending) in group.iter().zip(join_all(running.collect()).await) {
+                match ending {
+                    CallEnd::Settled(settled, chunks) => {
+                        self.stream(call, chunks);
+                        self.settled(call, *settled);
+                    }
+                    CallEnd::Waits(what) => {
+                        all = false;
+                        self.waits(call, what);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn settled(&mut self, call: &Call, settled: SettledCall) {
+        let (turn, round) = (self.number(), self.round().saturating_sub(1));
+        debug_assert_eq!(call.id, settled.call.id);
+        self.note(ConversationEvent::Settled { turn, round, settled });
+    }
+
+    fn waits(&mut self, call: &Call, what: WaitsFor) {
+        let waiting = self.conversation.open_turn().and_then(|turn| turn.waiting.get(&call.id));
+        if waiting == Some(&what) {
+            return;
+        }
+        let (turn, call) = (self.number(), call.id.clone());
+        self.note(match what {
+            WaitsFor::Approval { request, preview } => {
+                ConversationEvent::Asked { turn, call, request, preview }
+            }
+            WaitsFor::Knowledge { tool } => ConversationEvent::InDoubt { turn, call, tool },
+        });
+    }
+
+    fn stream(&mut self, call: &Call, chunks: Vec<Chunk>) {
+        for (part, Chunk { channel, text }) in (0..).zip(chunks) {
+            let (turn, round, call) = (self.number(), self.round(), call.id.clone());
+            self.note(ConversationEvent::Streamed { turn, round, call, part, channel, text });
+        }
+    }
+
+    /// Ends the turn: every call has an end, tools have cleaned up, the log says how.
+    async fn end(&mut self, how: EndReason) -> TurnResult {
+        for call in self.conversation.unsettled() {
+            let waits = self.conversation.open_turn().and_then(|turn| turn.waiting.get(&call.id));
+            let unmade = unmade(&call, &how, waits);
+            self.settled(&call, unmade);
+        }
+        self.tools.cleanup(&self.origin).await;
+        self.note(ConversationEvent::Ended { turn: self.number(), how: how.clone() });
+        TurnResult::Ended(how)
+    }
+
+    fn number(&self) -> u64 {
+        self.origin.turn
+    }
+
+    /// The number of the round that comes next.
+    fn round(&self) -> u32 {
+        let rounds = self.conversation.open_turn().map_or(0, |turn| turn.rounds.len());
+        u32::try_from(rounds).unwrap_or(u32::MAX)
+    }
+
+    /// Writes an event down, tells the audience, and counts it in.
+    fn note(&mut self, event: ConversationEvent) {
+        self.sink.write(&event);
+        self.options.observer.event(&event);
+        self.conversation.add(event);
+    }
+}
+
+/// Of what the model was asked: tools, system, messages, choice.
+fn digest_of(request: &Request) -> Digest {
+    let Request { tools, system, messages, choice, .. } = request;
+    Digest::of(&serde_json::to_vec(&(tools, system, messages, choice)).unwrap_or_default())
+}
+
+fn unasked(call: &Call) -> SettledCall {
+    let message = "This tool needs a person's agreement and cannot run by itself.";
+    let content =
+        json!({ "type": "CONFIRMATION_REQUIRED", "message": message, "retryable": false });
+    SettledCall::unrun(call, content, RuleId::AUTO_UNASKED)
+}

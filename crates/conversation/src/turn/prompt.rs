@@ -1,0 +1,229 @@
+//! What the model is sent: a pure function of the events so far.
+//!
+//! Must hold: whatever event is added, the messages so far stay as they are, byte for byte,
+//! and new ones come after them, unless a person takes turns back. So what changes from turn
+//! to turn (the dashboard, the results of auto tools) stands in the turn's own message and
+//! not in the system prompt.
+
+use contract::{Block, CallResult, Channel, Message, Part};
+use serde_json::{Map, Value};
+
+use crate::event::{EndReason, PromptForm, SettledCall};
+use crate::state::{Conversation, Round, Streamed, TurnState};
+use engine::clip;
+
+/// The messages for the next request.
+pub(crate) fn messages(conversation: &Conversation) -> Vec<Message> {
+    let form =
+        conversation.opened.as_ref().map_or_else(PromptForm::default, |opened| opened.prompt);
+    let mut messages = Vec::new();
+    let mut before: Option<&TurnState> = None;
+    for turn in &conversation.turns {
+        let mut blocks = said(turn, before, form);
+        blocks.splice(1..1, noticed(conversation, before.map_or(0, |turn| turn.number)));
+        messages.push(Message::user(blocks));
+        for (at, round) in turn.rounds.iter().enumerate() {
+            messages.extend(broken_off(turn, at));
+            let blocks = replied(round);
+            if !blocks.is_empty() {
+                messages.push(Message::assistant(blocks));
+            }
+            let mut blocks = results(round, form);
+            let goes_on = turn.ended.is_none() || at + 1 < turn.rounds.len();
+            if round.is_silent() && goes_on {
+                blocks.push(Block::text(SILENT));
+            }
+            if !blocks.is_empty() {
+                messages.push(Message::user(blocks));
+            }
+        }
+        messages.extend(broken_off(turn, turn.rounds.len()));
+        before = Some(turn);
+    }
+    messages
+}
+
+/// What a model is told that ended without a word: asked the same again, most say the same.
+const SILENT: &str = "[Your answer was empty. Answer the user now, in words.]";
+
+/// What tools left in the conversation since the turn before.
+fn noticed(conversation: &Conversation, before: u64) -> Vec<Block> {
+    let since = conversation.notices.iter().filter(|notice| notice.after == before);
+    since
+        .map(|notice| format!("[A notice that the user has seen:]\n{}", notice.text))
+        .map(Block::text)
+        .collect()
+}
+
+/// The person's words, with what the host knows beside them.
+fn said(turn: &TurnState, before: Option<&TurnState>, form: PromptForm) -> Vec<Block> {
+    // The words come first: whoever reads only one block reads them.
+    let mut blocks = vec![Block::text(&turn.said)];
+    blocks.extend(before.and_then(interrupted).map(Block::text));
+    for settled in &turn.auto {
+        let SettledCall { call, content, is_error, .. } = settled;
+        let state = if *is_error { " failed=\"true\"" } else { "" };
+        let told = told(turn.streamed.iter().filter(|piece| piece.call == call.id), content);
+        let text = match form {
+            PromptForm::Beside => plain(content),
+            PromptForm::InResult => plain(&whole_result(settled, &told)),
+        };
+        blocks.push(Block::text(format!(
+            "<auto_tool name=\"{}\"{state}>\n{text}\n</auto_tool>",
+            call.tool
+        )));
+        if form == PromptForm::Beside {
+            blocks.extend(told.into_iter().map(|told| beside(told, &call.tool)));
+        }
+    }
+    match turn.dashboard.as_deref() {
+        None | Some("") => {}
+        Some(text) => {
+            blocks.push(Block::text(format!("<STATUS_DASHBOARD>\n{text}\n</STATUS_DASHBOARD>")))
+        }
+    }
+    blocks
+}
+
+/// How the answer of a turn was interrupted, if it was.
+fn interrupted(turn: &TurnState) -> Option<&'static str> {
+    let is_partial = turn.open_partial().is_some_and(|partial| !partial.text().is_empty());
+    match (turn.ended.as_ref()?, is_partial) {
+        (EndReason::Cancelled, true) => {
+            Some("[The user stopped the answer above before it was finished.]")
+        }
+        (EndReason::Cancelled, false) => Some("[The user stopped the answer before this one.]"),
+        (EndReason::Answered, _) => None,
+        (_, true) => Some("[The answer above broke off before it was finished.]"),
+        (_, false) => None,
+    }
+}
+
+/// The text of answers that broke off in a round, as far as people have seen it. Thoughts and
+/// cut calls are not in it: a provider takes back only what it sent whole.
+fn broken_off(turn: &TurnState, round: usize) -> Vec<Message> {
+    let mut messages = Vec::new();
+    for partial in turn.partial.iter().filter(|partial| partial.round == round) {
+        let text = partial.text();
+        // An answer that is still being written is no message yet.
+        if text.is_empty() || (partial.broke_off.is_none() && turn.ended.is_none()) {
+            continue;
+        }
+        messages.push(Message::assistant(vec![Block::text(text)]));
+        if partial.broke_off.is_some() {
+            messages.push(Message::user(vec![Block::text(ASKED_AGAIN)]));
+        }
+    }
+    messages
+}
+
+const ASKED_AGAIN: &str = "[Your answer broke off here, and the user has seen it so far. Please \
+                           answer again.]";
+
+/// The model's own blocks, without calls that arrived broken.
+fn replied(round: &Round) -> Vec<Block> {
+    let whole = |block: &&Block| !matches!(block.part, Part::TornCall { .. });
+    round.reply.blocks.iter().filter(whole).cloned().collect()
+}
+
+/// A result for each call, in the order of the calls; then what else the model should know.
+fn results(round: &Round, form: PromptForm) -> Vec<Block> {
+    let settled = || round.reply.calls().filter_map(|call| round.settled.get(&call.id));
+    let of = |settled: &SettledCall| {
+        let streamed = round.streamed.iter().filter(|piece| piece.call == settled.call.id);
+        told(streamed, &settled.content)
+    };
+    let result = |settled: &SettledCall| {
+        let SettledCall { call, content, is_error, .. } = settled;
+        let content = match form {
+            PromptForm::Beside => content.clone(),
+            PromptForm::InResult => whole_result(settled, &of(settled)),
+        };
+        let (id, tool) = (call.id.clone(), call.tool.clone());
+        Part::Result(CallResult { id, tool, content, is_error: *is_error }).into()
+    };
+    let mut blocks: Vec<Block> = settled().map(result).collect();
+    if form == PromptForm::Beside {
+        for one in settled() {
+            blocks.extend(one.edited.as_ref().map(|args| changed(&one.call.tool, args)));
+            blocks.extend(of(one).into_iter().map(|told| beside(told, &one.call.tool)));
+        }
+    }
+    if round.is_torn() {
+        blocks.extend(round.reply.blocks.iter().filter_map(|block| torn(&block.part)));
+    }
+    blocks
+}
+
+fn torn(part: &Part) -> Option<Block> {
+    let Part::TornCall { tool, why, .. } = part else { return None };
+    Some(Block::text(format!(
+        "[Your call of {tool} could not be read: {why}. Nothing was run; call it again.]"
+    )))
+}
+
+/// What a tool said while it ran, channel by channel, unless its result says the same.
+fn told<'a>(
+    streamed: impl Iterator<Item = &'a Streamed>,
+    content: &Value,
+) -> Vec<(Channel, String)> {
+    let mut texts: Vec<(Channel, String)> = Vec::new();
+    for piece in streamed {
+        match texts.iter_mut().find(|(channel, _)| *channel == piece.channel) {
+            Some((_, text)) => text.push_str(&piece.text),
+            None => texts.push((piece.channel, piece.text.clone())),
+        }
+    }
+    texts.retain(|(_, text)| content.as_str() != Some(text.as_str()));
+    texts
+}
+
+/// What a tool said, as a text of its own.
+fn beside((channel, text): (Channel, String), tool: &str) -> Block {
+    let how = match channel {
+        Channel::Assistant => "has shown to the user as part of your answer",
+        Channel::System => "has shown to the user as a notice",
+        Channel::Context => "tells you, and not the user",
+    };
+    Block::text(format!("[{tool} {how}:]\n{text}"))
+}
+
+/// What the model is told of arguments that are not its own.
+fn changed(tool: &str, args: &Value) -> Block {
+    Block::text(format!("[The user changed the arguments of {tool}. It ran with:]\n{args}"))
+}
+
+/// How much of what a tool said on one channel the model reads.
+const TOLD_BYTES_MAX: usize = 64 << 10;
+
+/// A result together with the arguments that a person put in the place of the model's, and with
+/// what its tool said while it ran; the names say who has seen it.
+fn whole_result(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
+    let content = &settled.content;
+    if told.is_empty() && settled.edited.is_none() {
+        return content.clone();
+    }
+    // Of an error the model knows the fields.
+    let mut whole = match (settled.is_error, content) {
+        (true, Value::Object(fields)) => fields.clone(),
+        (_, Value::Null) => Map::new(),
+        (_, content) => Map::from_iter([("result".to_owned(), content.clone())]),
+    };
+    if let Some(args) = &settled.edited {
+        whole.insert("arguments_changed_by_user".to_owned(), args.clone());
+    }
+    for (channel, text) in told {
+        let name = match channel {
+            Channel::Assistant => "shown_to_user_in_your_answer",
+            Channel::System => "shown_to_user_as_notice",
+            Channel::Context => "for_you_and_not_the_user",
+        };
+        whole.insert(name.to_owned(), clip(text, TOLD_BYTES_MAX).into());
+    }
+    Value::Object(whole)
+}
+
+/// A text as it is, anything else as JSON.
+pub(crate) fn plain(content: &Value) -> String {
+    content.as_str().map_or_else(|| content.to_string(), str::to_owned)
+}

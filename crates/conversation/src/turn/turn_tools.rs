@@ -1,0 +1,263 @@
+//! What a turn needs from tools: offers, automatic calls, settled calls, status reports.
+//!
+//! [`EngineTools`] runs them; a replay answers from its recording.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use contract::{Call, CallId, Channel, Chunk, SideEffects, ToolError, ToolOffer};
+use engine::{CallContext, CallOrigin, Engine, Waiting};
+use policy::{BoxFuture, HookKind};
+use registry::{Feature, Lease, Tool};
+use serde_json::{Value, json};
+use services::Surface;
+
+use super::TurnObserver;
+use super::left_out::{OfferTarget, keep_refused, left_out};
+use super::live_event::CallSurface;
+use crate::event::{LeftOutTool, OfferedTool, PartialKind, SettledCall};
+use crate::state::WaitsFor;
+
+/// How a call of a turn ended.
+pub(crate) enum CallEnd {
+    Settled(Box<SettledCall>, Vec<Chunk>),
+    Waits(WaitsFor),
+}
+
+/// What has happened so far, as far as offers depend on it.
+pub(crate) struct OfferHistory {
+    /// The tools that ran in this turn.
+    pub used: BTreeSet<String>,
+    /// Are there results of calls? Own tools look into those, and are of no use before.
+    pub has_results: bool,
+}
+
+/// The tools as a turn sees them.
+pub(crate) trait TurnTools: Send + Sync {
+    /// What the model may be offered.
+    fn offers<'a>(
+        &'a self,
+        origin: &'a CallOrigin,
+        round: u32,
+        history: &'a OfferHistory,
+    ) -> BoxFuture<'a, Vec<(ToolOffer, OfferedTool)>>;
+
+    /// What of the offered tools this model cannot have, in the groups in which that is noted.
+    fn left_out<'a>(
+        &'a self,
+        origin: &'a CallOrigin,
+        round: u32,
+        target: &'a OfferTarget,
+        offered: &'a [OfferedTool],
+    ) -> BoxFuture<'a, Vec<Vec<LeftOutTool>>>;
+
+    /// Keeps what a model was just seen to refuse.
+    fn keep_refused<'a>(&'a self, model: &'a str, tools: &'a [LeftOutTool]) -> BoxFuture<'a, ()>;
+
+    /// The calls that the host makes before an answer, in the order of registration.
+    fn auto<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, Vec<Call>>;
+
+    fn settle<'a>(
+        &'a self,
+        context: &'a CallContext,
+        origin: &'a CallOrigin,
+        call: &'a Call,
+    ) -> BoxFuture<'a, CallEnd>;
+
+    /// What is known before the model is asked of what it will say, piece by piece.
+    fn partial(
+        &self,
+        _room: &CallOrigin,
+        _round: u32,
+        _attempt: u32,
+    ) -> Vec<(PartialKind, String)> {
+        Vec::new()
+    }
+
+    /// Must the call wait for the ones before it?
+    fn in_order(&self, call: &Call) -> bool;
+
+    /// What tools report of themselves.
+    fn dashboard<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, String>;
+
+    /// Lets tools put away what they took out for this answer.
+    fn cleanup<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, ()>;
+}
+
+/// The real hands: an engine, with the registry that holds for the whole turn.
+pub(crate) struct EngineTools {
+    pub engine: Engine,
+    pub lease: Lease,
+    pub observer: Arc<dyn TurnObserver>,
+}
+
+impl EngineTools {
+    /// The registry's tools in the order of their registration.
+    fn tools(&self) -> Vec<Arc<Tool>> {
+        self.lease.in_order().into_iter().cloned().collect()
+    }
+
+    /// Is the tool switched on, for this mode, and does its condition hold?
+    async fn is_there(&self, origin: &CallOrigin, tool: &Tool) -> bool {
+        let id = tool.contract.tool_id.as_str();
+        tool.contract.allowed_modes.contains(&origin.mode)
+            && matches!(self.engine.why_off(id).await, Ok(None))
+            && self.engine.available(origin, tool).await.is_ok()
+    }
+}
+
+impl TurnTools for EngineTools {
+    fn offers<'a>(
+        &'a self,
+        origin: &'a CallOrigin,
+        _round: u32,
+        history: &'a OfferHistory,
+    ) -> BoxFuture<'a, Vec<(ToolOffer, OfferedTool)>> {
+        Box::pin(async move {
+            let mut offers = Vec::new();
+            for tool in self.engine.tools(&self.lease) {
+                let id = tool.contract.tool_id.as_str();
+                let spent = tool.contract.one_time && history.used.contains(id);
+                let in_vain = self.engine.is_builtin(tool) && !history.has_results;
+                if tool.has(Feature::Callable)
+                    && !tool.contract.auto
+                    && !spent
+                    && !in_vain
+                    && self.is_there(origin, tool).await
+                {
+                    offers.push((offer(tool), offered(tool)));
+                }
+            }
+            offers
+        })
+    }
+
+    fn left_out<'a>(
+        &'a self,
+        _room: &'a CallOrigin,
+        _round: u32,
+        target: &'a OfferTarget,
+        offered: &'a [OfferedTool],
+    ) -> BoxFuture<'a, Vec<Vec<LeftOutTool>>> {
+        Box::pin(left_out(&self.engine, target, offered))
+    }
+
+    fn keep_refused<'a>(&'a self, model: &'a str, tools: &'a [LeftOutTool]) -> BoxFuture<'a, ()> {
+        Box::pin(keep_refused(&self.engine, model, tools))
+    }
+
+    fn auto<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, Vec<Call>> {
+        Box::pin(async move {
+            let mut calls = Vec::new();
+            for tool in self.tools() {
+                if tool.contract.auto
+                    && tool.has(Feature::Callable)
+                    && self.is_there(origin, &tool).await
+                {
+                    let tool = tool.contract.tool_id.to_string();
+                    let id = format!("auto-{}-{}-{tool}", origin.conversation.0, origin.turn);
+                    calls.push(Call { id: CallId(id), tool, args: json!({}) });
+                }
+            }
+            calls
+        })
+    }
+
+    fn settle<'a>(
+        &'a self,
+        context: &'a CallContext,
+        origin: &'a CallOrigin,
+        call: &'a Call,
+    ) -> BoxFuture<'a, CallEnd> {
+        Box::pin(async move {
+            let call_surface = Arc::new(CallSurface {
+                call: call.clone(),
+                observer: Arc::clone(&self.observer),
+                chunks: Mutex::default(),
+            });
+            let surface: Arc<dyn Surface> = call_surface.clone();
+            let context = CallContext { surface, ..context.clone() };
+            let settled = self.engine.settle_on(&context, origin, call).await;
+            let chunks = std::mem::take(&mut *call_surface.lock());
+            match &settled.waiting {
+                // Nobody but the model can be asked here: it reads the error, and asks in words.
+                None | Some(Waiting::Input(_)) => {
+                    let limits = self.engine.limits();
+                    let is_context = is_context(&settled.outcome, &chunks);
+                    let mut settled = SettledCall::of(call, settled, limits.shown_bytes_max);
+                    if is_context {
+                        settled.content = Value::Null;
+                    }
+                    CallEnd::Settled(Box::new(settled), chunks)
+                }
+                Some(Waiting::Approval(asked)) => CallEnd::Waits(WaitsFor::Approval {
+                    request: asked.request.id.clone(),
+                    preview: asked.request.preview.clone(),
+                }),
+                Some(Waiting::InDoubt(_)) => {
+                    CallEnd::Waits(WaitsFor::Knowledge { tool: call.tool.clone() })
+                }
+            }
+        })
+    }
+
+    fn in_order(&self, call: &Call) -> bool {
+        self.engine.tool(&self.lease, &call.tool).is_some_and(|tool| writes(tool))
+    }
+
+    fn dashboard<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, String> {
+        Box::pin(async move {
+            let mut lines = Vec::new();
+            for tool in self.tools() {
+                if tool.has(Feature::Status) && self.is_there(origin, &tool).await {
+                    let id = &tool.contract.tool_id;
+                    match self.engine.side(origin, &tool, HookKind::Status, Value::Null).await {
+                        Ok(Value::String(text)) if text.is_empty() => {}
+                        Ok(Value::String(text)) => lines.push(format!("{id}: {text}")),
+                        Ok(other) => lines.push(format!("{id}: {other}")),
+                        Err(because) => lines.push(format!("{id}: (Status error: {because})")),
+                    }
+                }
+            }
+            lines.join("\n")
+        })
+    }
+
+    fn cleanup<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            for tool in self.tools().into_iter().filter(|tool| tool.has(Feature::Cleanup)) {
+                let done = self.engine.side(origin, &tool, HookKind::Cleanup, Value::Null).await;
+                if let Err(because) = done {
+                    let tool = tool.contract.tool_id.as_str();
+                    tracing::warn!(tool, because, "a tool could not clean up");
+                }
+            }
+        })
+    }
+}
+
+/// Is the result nothing but what the tool told the model alone? Then that channel has it,
+/// and no surface can show it.
+fn is_context(outcome: &Result<Value, ToolError>, chunks: &[Chunk]) -> bool {
+    let context = chunks.iter().filter(|chunk| chunk.channel == Channel::Context);
+    let context: String = context.map(|chunk| chunk.text.as_str()).collect();
+    let text = outcome.as_ref().ok().and_then(Value::as_str);
+    !context.is_empty() && text == Some(context.as_str())
+}
+
+/// Does the order of its calls matter?
+pub(crate) fn writes(tool: &Tool) -> bool {
+    tool.contract.side_effects == SideEffects::Writes
+}
+
+pub(crate) fn offer(tool: &Tool) -> ToolOffer {
+    ToolOffer {
+        id: tool.contract.tool_id.clone(),
+        description: tool.for_model().to_owned(),
+        parameters: tool.contract.parameters.clone(),
+    }
+}
+
+fn offered(tool: &Tool) -> OfferedTool {
+    OfferedTool { id: tool.contract.tool_id.to_string(), digest: tool.digests.whole() }
+}

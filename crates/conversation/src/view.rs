@@ -1,0 +1,294 @@
+//! What a surface shows of a conversation: derived from the log, so a reload shows the same.
+//!
+//! An entry knows its turn, and the number of the event that made it what it is.
+//!
+//! Must hold: nothing of the channel `context` and nothing that only the model reads is in it.
+
+use contract::{CallId, Channel, Part};
+use policy::RuleId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::event::{EndReason, LeftOutTool, PartialKind, SettledCall};
+use super::state::{Conversation, LeftOut, Notice, Round, Streamed, TurnState, WaitsFor};
+
+/// One entry of the page, the terminal or the ear. `event` is left out of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "snake_case")]
+pub enum Entry {
+    User {
+        turn: u64,
+        #[serde(default)]
+        event: u64,
+        text: String,
+    },
+    /// A piece of the answer.
+    Assistant {
+        turn: u64,
+        #[serde(default)]
+        event: u64,
+        text: String,
+    },
+    Thinking {
+        turn: u64,
+        #[serde(default)]
+        event: u64,
+        text: String,
+    },
+    /// A message of its own.
+    System {
+        turn: u64,
+        #[serde(default)]
+        event: u64,
+        text: String,
+    },
+    Step(Box<Step>),
+    /// The answer before it broke off, and the model was asked again.
+    BrokeOff {
+        turn: u64,
+        #[serde(default)]
+        event: u64,
+    },
+    /// How the turn ended, where that is not simply the answer.
+    Ended {
+        turn: u64,
+        #[serde(default)]
+        event: u64,
+        how: EndReason,
+    },
+}
+
+/// A tool call as people see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    pub turn: u64,
+    #[serde(default)]
+    pub event: u64,
+    pub call: CallId,
+    pub tool: String,
+    /// What it ran with.
+    pub args: Value,
+    /// The model's own arguments, where a person changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_from: Option<Value>,
+    #[serde(default)]
+    pub auto: bool,
+    pub state: StepState,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum StepState {
+    /// It has no end yet.
+    Open,
+    /// A person is asked.
+    Asked {
+        request: String,
+        preview: String,
+    },
+    InDoubt,
+    Done {
+        content: Value,
+        duration: Option<u64>,
+        verdict: String,
+    },
+    Failed {
+        content: Value,
+        duration: Option<u64>,
+        verdict: String,
+        #[serde(default)]
+        notes: Vec<String>,
+    },
+}
+
+impl Entry {
+    pub fn turn(&self) -> u64 {
+        match self {
+            Entry::User { turn, .. }
+            | Entry::Assistant { turn, .. }
+            | Entry::Thinking { turn, .. }
+            | Entry::System { turn, .. }
+            | Entry::BrokeOff { turn, .. }
+            | Entry::Ended { turn, .. } => *turn,
+            Entry::Step(step) => step.turn,
+        }
+    }
+}
+
+/// The whole conversation, entry by entry.
+pub fn view(conversation: &Conversation) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    entries.extend(notices(conversation, 0));
+    for turn in &conversation.turns {
+        entries.extend(turn_view(turn));
+        entries.extend(notices(conversation, turn.number));
+    }
+    entries
+}
+
+fn notices(conversation: &Conversation, turn: u64) -> impl Iterator<Item = Entry> {
+    let here = conversation.notices.iter().filter(move |notice| notice.after == turn);
+    here.map(move |Notice { text, event, .. }| Entry::System {
+        turn,
+        event: *event,
+        text: text.clone(),
+    })
+}
+
+fn turn_view(turn: &TurnState) -> Vec<Entry> {
+    let number = turn.number;
+    let (event, text) = (turn.event, turn.said.clone());
+    let mut entries = vec![Entry::User { turn: number, event, text }];
+    for settled in &turn.auto {
+        entries.push(step(turn, settled));
+        entries.extend(streamed(number, &turn.streamed, &settled.call.id));
+    }
+    for (at, round) in turn.rounds.iter().enumerate() {
+        entries.extend(left_out(turn, |before| before == at));
+        entries.extend(partial_view(turn, at));
+        entries.extend(round_view(turn, round));
+    }
+    entries.extend(left_out(turn, |before| before >= turn.rounds.len()));
+    entries.extend(partial_view(turn, turn.rounds.len()));
+    match &turn.ended {
+        None | Some(EndReason::Answered) => {}
+        Some(EndReason::MovedOn) if turn.open_partial().is_none() => {}
+        Some(how) => {
+            let event = turn.last_event;
+            entries.push(Entry::Ended { turn: number, event, how: how.clone() });
+        }
+    }
+    entries
+}
+
+/// What the turn goes on without, said where that was noticed.
+fn left_out(turn: &TurnState, is_here: impl Fn(usize) -> bool) -> Vec<Entry> {
+    let here = turn.left_out.iter().filter(|left| is_here(left.round as usize));
+    here.map(|LeftOut { event, tools, .. }| Entry::System {
+        turn: turn.number,
+        event: *event,
+        text: left_out_in_words(tools),
+    })
+    .collect()
+}
+
+/// For people: which tools, and why. Those that share a reason share a sentence.
+pub fn left_out_in_words(tools: &[LeftOutTool]) -> String {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for LeftOutTool { id, because, .. } in tools {
+        match reasons.iter_mut().find(|(reason, _)| reason == because) {
+            Some((_, ids)) => ids.push(format!("`{id}`")),
+            None => reasons.push((because, vec![format!("`{id}`")])),
+        }
+    }
+    let sentence = |(reason, ids): &(&str, Vec<String>)| {
+        let are = if ids.len() == 1 { "is" } else { "are" };
+        format!("{} {are} left out of this conversation: {reason}.", ids.join(", "))
+    };
+    reasons.iter().map(sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// What was said in a round before the answer broke off.
+fn partial_view(turn: &TurnState, round: usize) -> Vec<Entry> {
+    let number = turn.number;
+    let mut entries = Vec::new();
+    for partial in turn.partial.iter().filter(|partial| partial.round == round) {
+        entries.extend(partial.pieces.iter().map(|piece| {
+            let (turn, event, text) = (number, piece.event, piece.text.clone());
+            match piece.kind {
+                PartialKind::Text => Entry::Assistant { turn, event, text },
+                PartialKind::Thinking => Entry::Thinking { turn, event, text },
+            }
+        }));
+        entries.extend(partial.broke_off.map(|event| Entry::BrokeOff { turn: number, event }));
+    }
+    entries
+}
+
+fn round_view(turn: &TurnState, round: &Round) -> Vec<Entry> {
+    let (number, event) = (turn.number, round.event);
+    let mut entries = Vec::new();
+    for block in &round.reply.blocks {
+        match &block.part {
+            Part::Text { text } => {
+                entries.push(Entry::Assistant { turn: number, event, text: text.clone() });
+            }
+            Part::Thinking { text } if text.is_empty() => {}
+            Part::Thinking { text } => {
+                entries.push(Entry::Thinking { turn: number, event, text: text.clone() });
+            }
+            Part::Call(call) => {
+                entries.push(match round.settled.get(&call.id) {
+                    Some(settled) => step(turn, settled),
+                    None => Entry::Step(Box::new(Step {
+                        turn: number,
+                        event,
+                        call: call.id.clone(),
+                        tool: call.tool.clone(),
+                        args: call.args.clone(),
+                        changed_from: None,
+                        auto: false,
+                        state: open(turn.waiting.get(&call.id)),
+                    })),
+                });
+                entries.extend(streamed(number, &round.streamed, &call.id));
+            }
+            Part::Refusal { text } => {
+                entries.push(Entry::Assistant { turn: number, event, text: text.clone() });
+            }
+            Part::TornCall { .. } | Part::Result(_) | Part::Other { .. } => {}
+        }
+    }
+    entries
+}
+
+fn open(waits: Option<&WaitsFor>) -> StepState {
+    match waits {
+        None => StepState::Open,
+        Some(WaitsFor::Approval { request, preview }) => {
+            StepState::Asked { request: request.0.clone(), preview: preview.clone() }
+        }
+        Some(WaitsFor::Knowledge { .. }) => StepState::InDoubt,
+    }
+}
+
+fn step(turn: &TurnState, settled: &SettledCall) -> Entry {
+    let SettledCall { call, auto, rule, content, is_error, duration, notes, .. } = settled;
+    // People see whose word it was: theirs, or that of the rules.
+    let verdict = match settled.verdict.as_str() {
+        "run" if turn.asked.contains(&call.id) => "ask",
+        "refuse" if *rule == RuleId::DECLINED => "decline",
+        "refuse" if *rule == RuleId::EXPIRED => "expire",
+        word => word,
+    };
+    let (content, duration, verdict) = (content.clone(), *duration, verdict.to_owned());
+    let state = match is_error {
+        false => StepState::Done { content, duration, verdict },
+        true => StepState::Failed { content, duration, verdict, notes: notes.clone() },
+    };
+    Entry::Step(Box::new(Step {
+        turn: turn.number,
+        event: turn.settled_at.get(&call.id).copied().unwrap_or(turn.event),
+        call: call.id.clone(),
+        tool: call.tool.clone(),
+        args: settled.args().clone(),
+        changed_from: settled.edited.as_ref().map(|_| call.args.clone()),
+        auto: *auto,
+        state,
+    }))
+}
+
+/// What a tool said to the person, in the order it spoke.
+fn streamed(turn: u64, pieces: &[Streamed], call: &CallId) -> Vec<Entry> {
+    let shown = pieces.iter().filter(|piece| piece.call == *call);
+    shown
+        .filter_map(|piece| {
+            let (event, text) = (piece.event, piece.text.clone());
+            match piece.channel {
+                Channel::Assistant => Some(Entry::Assistant { turn, event, text }),
+                Channel::System => Some(Entry::System { turn, event, text }),
+                Channel::Context => None,
+            }
+        })
+        .collect()
+}
