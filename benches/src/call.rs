@@ -1,8 +1,8 @@
-//! Calls of tools that do next to nothing: what the road from call to outcome costs.
+//! Calls of trivial tools: the overhead from call to outcome.
 //!
-//! Every call is checked, judged, recorded and, if its tool writes, kept in the ledger, by a
-//! desk with a store on the disk. Beside it runs the same handler in a Node worker that
-//! does none of this, and in a Node process per call.
+//! Every call is checked, decided, recorded and, if its tool writes, entered in the ledger, by an
+//! engine with a store on disk. For comparison, the same handler runs in a Node worker that does
+//! none of this, and in a Node process per call.
 
 pub(crate) mod engine;
 mod host;
@@ -32,7 +32,7 @@ const CROWD: Load = Load { rounds: 5, lanes: 64, calls_per_lane: 40 };
 const WAITERS: Load = Load { rounds: 5, lanes: 1_000, calls_per_lane: 1 };
 const WRITER: Load = Load { rounds: 3, lanes: 1, calls_per_lane: 200 };
 const WRITERS: Load = Load { rounds: 3, lanes: 64, calls_per_lane: 20 };
-/// A process takes long to start, so there are few.
+/// Few, because a process takes long to start.
 const SPAWNED: Load = Load { rounds: 2, lanes: 1, calls_per_lane: 10 };
 const SPAWNED_CROWD: Load = Load { rounds: 1, lanes: 64, calls_per_lane: 1 };
 
@@ -63,7 +63,7 @@ async fn pure() -> Result<()> {
     pure_by_node(&bench, &alone.best()?, &crowd.best()?).await
 }
 
-/// What the host takes of it: no checking, judging or recording.
+/// The host alone: no checks, decisions or records.
 async fn host_alone(bench: &BenchEngine, alone: &Round, crowd: &Round) -> Result<()> {
     let lane = || HostLane::of(bench, ADD_HANDLER);
     let found = Rounds::run(ALONE, lane, async || {}).await?;
@@ -123,14 +123,14 @@ async fn waiting() -> Result<()> {
     Ok(())
 }
 
-/// The most that the program and its children have held.
+/// The peak memory of the program and its children.
 fn memory_mb(bench: &BenchEngine) -> Option<(u64, u64)> {
     let program = peak_memory_mb(std::process::id())?;
     let children = bench.javascript.child_pids().into_iter().filter_map(peak_memory_mb).sum();
     Some((program, children))
 }
 
-/// A tool that writes: in the ledger before it starts and after it ends, on the disk.
+/// A tool that writes: in the ledger on disk before it starts and after it ends.
 async fn writing() -> Result<()> {
     let bench = BenchEngine::open(&target_folder()?).await?;
     table::heading();

@@ -1,6 +1,6 @@
-//! Flashcards: what a sentence costs without its model, and how fast a book is cut.
+//! Flashcards: the cost of a sentence without the model, and the speed of segmentation.
 //!
-//! In: texts made of ordinary sentences with the usual traps. Cutting stands beside PySBD and
+//! In: texts of ordinary sentences with the usual traps. Segmentation is compared with PySBD and
 //! NLTK's Punkt; both get a part of the book, because the whole would take them too long.
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use store::{SqliteOptions, SqliteStore};
 use crate::measure::{against, best_of, forget_peak_memory, peak_memory_mb, per_second, row, us};
 use crate::peers::{Peers, figures};
 
-/// What everything but the model may take for a sentence.
+/// The time limit of a sentence without the model.
 const OWN_TARGET: Duration = Duration::from_micros(100);
 const RUN_SENTENCES: usize = 2_000;
 const BOOK_SENTENCES: usize = 100_000;
@@ -30,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
     book()
 }
 
-/// A whole run with a model that answers at once: cutting, asking, reading, keeping, merging.
+/// A whole run with a model that answers at once: segment, ask, read, store, merge.
 fn own_time() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let text = text(RUN_SENTENCES);
@@ -107,7 +107,7 @@ fn neighbours() -> Result<()> {
     Ok(())
 }
 
-/// So many sentences, with abbreviations, initials, quotes and numbers among them.
+/// This many sentences, with abbreviations, initials, quotes and numbers.
 fn text(sentences: usize) -> String {
     const LINES: [&str; 10] = [
         "The old clock in the hall struck seven, and nobody moved.",

@@ -1,6 +1,6 @@
-//! The least of HTTP/1.1: one connection to a server on this machine, one question at a time.
+//! A minimal HTTP/1.1 client: one connection on loopback, one request at a time.
 //!
-//! So little of it that what is measured is the server.
+//! Minimal, so that only the server is measured.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ pub(crate) struct Connection {
     address: SocketAddr,
 }
 
-/// What came back, and in how many pieces the server sent it.
+/// A response, and in how many chunks the server sent it.
 pub(crate) struct Answer {
     pub body: Vec<u8>,
     pub pieces: usize,
@@ -75,8 +75,7 @@ impl Connection {
         }
     }
 
-    /// Asks for a body without an end and gives its lines, with the lengths of its chunks
-    /// among them.
+    /// Requests an endless body and returns its lines, including chunk lengths.
     pub(crate) async fn lines(mut self, path: &str) -> Result<Lines<BufReader<TcpStream>>> {
         let head = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
         self.stream.write_all(head.as_bytes()).await?;

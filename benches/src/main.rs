@@ -39,7 +39,7 @@ const PARTS: [Part; 10] = [
 ];
 
 fn main() -> Result<ExitCode> {
-    // The hosts start this very program as their children.
+    // The hosts start this program as their children.
     if let Some(code) = hosts::child_main(std::env::args_os().skip(1)) {
         return Ok(code);
     }

@@ -1,4 +1,4 @@
-//! `tools/call` of a trivial tool over HTTP: our door, with policy and audit on, beside a bare
+//! `tools/call` of a trivial tool over HTTP: ours, with policy and audit on, compared with a bare
 //! rmcp server, the TypeScript SDK and FastMCP.
 //!
 //! Every server is a process of its own and answers the requests of the newest revision,

@@ -1,4 +1,4 @@
-//! Time, memory and the lines they are printed on.
+//! Measures time and memory, and prints the figures.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -15,7 +15,7 @@ pub(crate) fn heading(name: &str) {
     println!("\n{name}");
 }
 
-/// One figure: what, how much, and how it stands to its target or its neighbour.
+/// One figure: what, how much, and its relation to a target or a peer.
 pub(crate) fn row(what: &str, figure: &str, note: &str) {
     println!("  {what:<46} {figure:>12}  {note}");
 }
@@ -32,7 +32,7 @@ pub(crate) fn figure_line(figures: &[f64]) {
     println!("{}", figures.join(" "));
 }
 
-/// The best of several runs: the machine's noise only ever adds.
+/// The best of several runs: noise only ever adds time.
 pub(crate) fn best_of<T>(
     runs: usize,
     mut work: impl FnMut() -> Result<T>,
@@ -57,7 +57,7 @@ pub(crate) fn us(time: Duration) -> String {
     format!("{:.2} µs", time.as_secs_f64() * 1e6)
 }
 
-/// A rate without fractions, with a mark at the thousands.
+/// A rate without fractions, with thousands separators.
 pub(crate) fn per_second(rate: f64) -> String {
     let whole = format!("{rate:.0}");
     match whole.len().checked_sub(3) {
@@ -66,7 +66,7 @@ pub(crate) fn per_second(rate: f64) -> String {
     }
 }
 
-/// In the unit that fits.
+/// In a fitting unit.
 pub(crate) fn time(time: Duration) -> String {
     if time < Duration::from_millis(1) { us(time) } else { ms(time) }
 }
@@ -87,13 +87,13 @@ pub(crate) fn against_rate(target: f64, found: f64) -> String {
     format!("{word} the target of {}/s", per_second(target))
 }
 
-/// Lets the peak of this process start again from what it holds now; Linux only.
+/// Resets the peak memory of this process; Linux only.
 pub(crate) fn forget_peak_memory() {
-    // Where it cannot be, the peak also counts what came before.
+    // Where it cannot be reset, the peak includes earlier parts.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The most memory a process has held, in MB; Linux only.
+/// The peak memory of a process, in MB; Linux only.
 pub(crate) fn peak_memory_mb(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -101,7 +101,7 @@ pub(crate) fn peak_memory_mb(pid: u32) -> Option<u64> {
     Some(kilobytes / 1024)
 }
 
-/// Runs a Python script that prints seconds; nothing where there is no Python.
+/// Runs a Python script that prints seconds; none without Python.
 pub(crate) fn python(script: &str, argument: &Path) -> Option<Duration> {
     #[expect(clippy::disallowed_methods, reason = "the neighbour we measure beside")]
     let output = std::process::Command::new("python3").arg("-c").arg(script).arg(argument).output();

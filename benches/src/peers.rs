@@ -1,4 +1,4 @@
-//! The neighbours we measure beside: installed once below `target`, by name, where they can be.
+//! The peers to compare with: installed once below `target`, if possible.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-/// Where the neighbours live.
+/// The folder of the peers.
 pub(crate) struct Peers {
     folder: PathBuf,
     scripts: PathBuf,
@@ -21,8 +21,8 @@ impl Peers {
         Ok(peers)
     }
 
-    /// A Python with these packages, in an environment of this name. Nothing if they cannot
-    /// be had; the next run then tries again.
+    /// A Python with these packages, in an environment of this name. None if they cannot be
+    /// installed; the next run tries again.
     pub(crate) fn python(&self, name: &str, packages: &[&str]) -> Option<Python> {
         let folder = self.folder.join(name);
         let (path, complete) = (folder.join("bin/python3"), folder.join("complete"));
@@ -36,7 +36,7 @@ impl Peers {
         Some(Python { path, scripts: self.scripts.clone() })
     }
 
-    /// Node with these packages; the last one says whether they are there.
+    /// Node with these packages; the last one shows whether they are installed.
     pub(crate) fn node(&self, packages: &[&str]) -> Option<Node> {
         let name = |package: &&str| match package.rsplit_once('@') {
             Some((name, _version)) if !name.is_empty() => name.to_owned(),
@@ -114,7 +114,7 @@ fn seconds(command: &mut Command) -> Option<Duration> {
     figures(command)?.first().copied().map(Duration::from_secs_f64)
 }
 
-/// The numbers that a script prints; nothing if it fails.
+/// The numbers that a script prints; none if it fails.
 pub(crate) fn figures(command: &mut Command) -> Option<Vec<f64>> {
     let output =
         command.stdout(Stdio::piped()).output().ok().filter(|output| output.status.success())?;

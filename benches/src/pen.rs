@@ -1,4 +1,4 @@
-//! Ghostpen's files: reading, listing, changing, saving and searching, against the seed's times
+//! Ghostpen's files: reading, listing, changing, saving and searching, against target times
 //! (GP-26).
 //!
 //! The neighbour is a plain scan of the same files, which is what the seed describes.

@@ -1,8 +1,8 @@
-//! A Python function that does next to nothing: what the road to the worker and back costs.
+//! A trivial Python function: the overhead of the worker.
 //!
-//! In: one file with two functions. It runs in a worker of the Python host behind its
-//! fence; beside it FastAPI serves the same functions over loopback, asked by a bare
-//! client, and FastMCP in its own process, where nothing leaves the interpreter.
+//! In: one file with two functions. It runs in a sandboxed worker of the Python host; for
+//! comparison, FastAPI serves the same functions over loopback to a minimal client, and FastMCP
+//! in its own process, where nothing leaves the interpreter.
 
 mod fastapi;
 mod host;
@@ -39,7 +39,7 @@ const STREAMS: usize = 7;
 const PIECES: usize = 1_000;
 const PACKAGES: [&str; 3] = ["fastapi", "uvicorn[standard]", "fastmcp"];
 
-/// What our own host took.
+/// The figures of our host.
 struct Ours {
     start: Duration,
     alone: Round,
@@ -101,7 +101,7 @@ async fn by_host(python: &Path, source: &Path) -> Result<Ours> {
     Ok(Ours { start: start.least, alone, crowd, stream: stream.least })
 }
 
-/// What a Python of one's own would cost for each.
+/// The cost of a Python process for each.
 async fn bare(python: &Path) -> Result<()> {
     #[expect(clippy::disallowed_methods, reason = "the neighbour we measure beside")]
     let ended = std::process::Command::new(python).args(["-c", "pass"]).status()?;

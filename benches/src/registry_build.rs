@@ -63,7 +63,7 @@ fn read_only(dir: &Path) -> Result<usize> {
     Ok(bytes)
 }
 
-/// Tools like the samples in size and shape, no two alike.
+/// Tools like the samples in size and structure, all different.
 pub(crate) fn write_tools(dir: &Path, count: usize) -> Result<()> {
     for number in 0..count {
         let folder = dir.join(format!("tool-{number}"));

@@ -1,10 +1,9 @@
-//! Many readers of a few conversations: what a chunk takes from its handler to each of them.
+//! Many readers of a few conversations: the latency of a chunk from its handler to each of them.
 //!
 //! A thousand streams are open, ten of each conversation. In every conversation a turn runs
-//! whose tool says the time again and again; readers compare it with their own clock. Then a
-//! key changes, and every reader hears of it. Ours checks, judges and writes each turn to a
-//! store on the disk; beside it FastAPI hands the same times to the same readers out of its
-//! memory.
+//! whose tool reports the time repeatedly; readers compare it with their own clock. Then a key
+//! changes, and every reader gets the change. Ours checks, decides and writes each turn to a
+//! store on disk; FastAPI sends the same times to the same readers from memory.
 
 mod readers;
 mod ticker;
@@ -22,7 +21,7 @@ use crate::peers::Peers;
 use crate::server_process::Running;
 use readers::{Crowd, Heard};
 
-/// What this program is started with to be the server.
+/// The argument that makes this program the server.
 pub(crate) const SERVER_ALONE: &str = "streams-server";
 
 const TALKS: usize = 100;
@@ -51,13 +50,13 @@ pub(crate) fn run() -> Result<()> {
     })
 }
 
-/// The server by itself: prints its port and serves until it is killed.
+/// The server process: prints its port and serves until it is killed.
 pub(crate) fn server_alone() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(ticker::serve())
 }
 
-/// What one server took.
+/// The figures of one server.
 struct Found {
     chunks: Heard,
     change: Spread,
@@ -109,7 +108,7 @@ fn now_us() -> u64 {
 pub(crate) async fn tick(count: u64, every_ms: u64, context: &NativeContext) {
     for _ in 0..count {
         tokio::time::sleep(Duration::from_millis(every_ms)).await;
-        // A chunk that was not taken is missing when the readers count.
+        // A lost chunk shows when the readers count.
         let _ = context.call("chunk", json!({"channel": "assistant", "text": stamp()})).await;
     }
 }

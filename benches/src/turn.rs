@@ -1,4 +1,4 @@
-//! Turns with a model that answers at once: what a round costs beside the model.
+//! Turns with a model that answers at once: the overhead of a round.
 //!
 //! A turn of two rounds is: something is said, the model calls a tool, the tool runs, the
 //! model answers. Ours is checked, judged, and written to a store on the disk. Beside it

@@ -36,7 +36,7 @@ pub fn read_cards(content: &str, pair: &Pair) -> Result<Vec<Card>, CardsFault> {
                 }
                 let value = serde_json::from_str::<Value>(line).map_err(|error| {
                     let why = if number == 0 { &whole } else { &error };
-                    CardsFault::Import(format!("line {} is no JSON: {why}", number + 1))
+                    CardsFault::Import(format!("line {} is not JSON: {why}", number + 1))
                 })?;
                 collect(&value, &mut found);
             }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-/// A moment that was read at the edge and is handed down.
+/// The current time, read at the edge and passed down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Now(Timestamp);
 

@@ -1,4 +1,4 @@
-//! What a person says about a draft: what kind of word it is, and what becomes of it.
+//! Feedback on a draft: its kind, and what follows from it.
 
 mod category;
 mod edit;

@@ -1,9 +1,8 @@
-//! Ghostpen: a writing agent that learns a voice, measures it and can prove it.
+//! Ghostpen: a writing agent that learns and measures a voice.
 //!
-//! In: posts, a style profile, what a person says about a draft. Out: profiles, findings,
-//! counted lengths, saved posts, and the handlers of nine tools. Must hold: a profile is
-//! written whole or not at all and keeps every byte that nobody changed; whatever cannot be
-//! checked is never counted as passed.
+//! In: posts, a style profile, feedback on a draft. Out: profiles, findings, lengths, saved
+//! posts, and the handlers of nine tools. Must hold: a profile is written atomically and keeps
+//! every byte outside a change; a rule that cannot be checked never counts as passed.
 //!
 //! Everything here works without a model. Start at [`Workspace`] for files, [`lint::lint`] for
 //! findings, [`tools::add_to`] for the tools.

@@ -1,8 +1,8 @@
-//! Holds a draft against a profile and a platform, without a model.
+//! Checks a draft against a profile and a platform, without a model.
 //!
-//! In: a draft and what it is judged by. Out: a [`Report`]: findings with their place and a
-//! hint, and the rules that nobody can check offline. Must hold: the same draft gets the
-//! same report; a rule that was not checked is listed, never counted as passed.
+//! In: a draft and its context. Out: a [`Report`]: findings with their place and a hint, and
+//! the rules that cannot be checked offline. Must hold: the same draft gets the same report; a
+//! rule that was not checked is listed, never counted as passed.
 
 pub(crate) mod ai_phrases;
 mod avoid;
@@ -26,14 +26,14 @@ use crate::posts::length::Platform;
 use crate::style::profile::Profile;
 use crate::text::language::Lang;
 
-/// What a draft is judged by.
+/// What a draft is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct LintContext<'a> {
     pub profile: &'a Profile,
     pub platform: Platform,
-    /// Posts that must not be copied, beside the profile's examples.
+    /// Posts that must not be copied, besides the profile's examples.
     pub past: &'a [&'a str],
-    /// What facts may come from: the request, notes, search results. None: not checked.
+    /// The sources of facts: the request, notes, search results. None: facts are not checked.
     pub given: Option<&'a [&'a str]>,
     /// The language of hints.
     pub lang: Lang,
@@ -109,25 +109,25 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Where something stands, in bytes of the draft.
+/// A place, in bytes of the draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Span {
     pub start: usize,
     pub end: usize,
 }
 
-/// One thing that is wrong.
+/// One violation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub rule: Rule,
     pub level: Level,
     pub span: Span,
-    /// The words it is about.
+    /// The text it is about.
     pub text: String,
     pub fix_hint: String,
 }
 
-/// What is wrong, and what could not be looked at.
+/// The violations, and the rules that were not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
     pub violations: Vec<Finding>,
@@ -176,7 +176,7 @@ impl Report {
     }
 }
 
-/// Looks at a draft.
+/// Checks a draft.
 pub fn lint(draft: &str, against: &LintContext<'_>) -> Report {
     let mut report = Report { lang: against.lang, ..Report::default() };
     hygiene::check(draft, &mut report);

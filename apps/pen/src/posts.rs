@@ -1,4 +1,4 @@
-//! Posts that were saved: files with front matter, and the search over them.
+//! Saved posts: files with front matter, and the search over them.
 
 mod front_matter;
 mod index;
@@ -24,10 +24,10 @@ use crate::workspace::{Workspace, read_text};
 
 /// How many posts of one day, topic and platform there may be.
 const SAME_NAME_MAX: u32 = 999;
-/// A post may have so many bytes.
+/// The maximum size of a post.
 pub const POST_BYTES_MAX: u64 = 1 << 20;
 
-/// A post that is to be saved.
+/// A post to save.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPost<'a> {
     pub content: &'a str,
@@ -38,7 +38,7 @@ pub struct NewPost<'a> {
     pub style_profile_version: u64,
 }
 
-/// The text could not be saved. It is here, so that it is not lost.
+/// The text could not be saved. The fault carries it, so that it is not lost.
 #[derive(Debug, thiserror::Error)]
 #[error("the post cannot be saved in `{}`", folder.display())]
 pub struct NotSaved {
@@ -54,7 +54,7 @@ pub struct Saved {
 }
 
 impl Workspace {
-    /// Saves a post under a name of its own, whole or not at all.
+    /// Saves a post atomically under a new name.
     pub fn save(&self, post: &NewPost<'_>, now: Now) -> Result<Saved, NotSaved> {
         let folder = self.posts_dir();
         write_new(&folder, post, now).map(|path| Saved { path }).map_err(|source| NotSaved {
@@ -66,7 +66,7 @@ impl Workspace {
 }
 
 impl Workspace {
-    /// What every saved post says of itself.
+    /// The front matter of every saved post.
     pub fn fronts(&self) -> Vec<FrontMatter> {
         let Ok(entries) = fs::read_dir(self.posts_dir()) else { return Vec::new() };
         let paths = entries.flatten().map(|entry| entry.path());
@@ -96,7 +96,7 @@ fn write_new(folder: &Path, post: &NewPost<'_>, now: Now) -> io::Result<PathBuf>
     for number in 1..=SAME_NAME_MAX {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let path = folder.join(format!("{stem}{suffix}.md"));
-        // Taking the name fails if somebody else has it, so that nobody is overwritten.
+        // Persisting fails if the name is taken, so that no post is overwritten.
         match file.persist_noclobber(&path) {
             Ok(_) => return Ok(path),
             Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => file = taken.file,

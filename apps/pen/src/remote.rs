@@ -1,6 +1,6 @@
 //! The services that tools reach over the network, as the tools see them.
 //!
-//! Whoever starts the program hands in what there is; a tool without its service says so.
+//! The program provides the available services; a tool without its service says so.
 
 pub mod notion;
 pub mod search;
@@ -11,9 +11,9 @@ use std::time::Duration;
 use contract::BoxFuture;
 use serde::Serialize;
 
-/// A search gives up after this, and the draft goes on without it: two ways of ten seconds.
+/// The time limit of a search; the draft continues without it. Two providers, ten seconds each.
 pub const SEARCH_TIME_MAX: Duration = Duration::from_secs(21);
-/// Reading or writing a page may take fifteen seconds; its client ends by itself before this.
+/// The time limit of reading or writing a page; the client stops after fifteen seconds.
 pub const NOTION_TIME_MAX: Duration = Duration::from_secs(16);
 /// How many results a search gives.
 pub const RESULTS_MAX: usize = 5;
@@ -24,11 +24,11 @@ pub struct Page {
     pub title: String,
     pub text: String,
     pub last_edited: Option<String>,
-    /// Is there more than `text` holds?
+    /// Is `text` cut?
     pub truncated: bool,
 }
 
-/// A page that is to be written.
+/// A page to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPage {
     pub title: String,
@@ -44,12 +44,12 @@ pub struct NewPage {
 pub struct Written {
     pub notion_url: String,
     pub page_id: String,
-    /// What could not be written as wished.
+    /// Notices about what was written differently.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// One page that a search found; its snippet is empty where the search does not tell.
+/// One page that a search found; the snippet may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Hit {
     pub title: String,
@@ -57,11 +57,11 @@ pub struct Hit {
     pub snippet: String,
 }
 
-/// Why a service gave nothing. Holds no secret.
+/// Why a service failed. Contains no secrets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RemoteFault {
-    /// A word for programs, as in `page_not_found`.
+    /// An error code, as in `page_not_found`.
     pub code: String,
     pub message: String,
 }
@@ -74,7 +74,7 @@ pub trait Notion: Send + Sync {
 }
 
 pub trait Search: Send + Sync {
-    /// The best results; whoever implements it has its own fallback.
+    /// The best results; implementations have their own fallback.
     fn search<'a>(
         &'a self,
         query: &'a str,
@@ -82,7 +82,7 @@ pub trait Search: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<Hit>, RemoteFault>>;
 }
 
-/// What there is to reach.
+/// The available services.
 #[derive(Clone, Default)]
 pub struct RemoteServices {
     pub notion: Option<Arc<dyn Notion>>,

@@ -7,7 +7,7 @@ pub(crate) mod stem;
 
 use std::ops::Range;
 
-/// A word where it stands.
+/// A word and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word<'a> {
     pub text: &'a str,
@@ -20,7 +20,7 @@ impl Word<'_> {
     }
 }
 
-/// The words: letters and digits, with apostrophes inside. A hyphen parts two words.
+/// The words: letters and digits, with apostrophes inside. A hyphen separates two words.
 pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -54,7 +54,7 @@ pub(crate) fn is_apostrophe(c: char) -> bool {
 
 /// A word or phrase as it is compared: lower case, composed, one apostrophe, `е` for `ё`.
 pub fn fold(text: &str) -> String {
-    // Only marks that stand alone can be composed, and most texts have none.
+    // Only separate combining marks need composing, and most texts have none.
     let composed = match text.chars().any(is_mark) {
         true => icu_normalizer::ComposingNormalizerBorrowed::new_nfc().normalize(text),
         false => text.into(),
@@ -95,7 +95,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The sentences. A line's end ends one too: posts are written so.
+/// The sentences. A line end ends a sentence too: posts are written like that.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for line in lines(text) {
@@ -126,7 +126,7 @@ fn closes(c: char) -> bool {
     matches!(c, '"' | '\'' | '»' | '”' | '“' | '’' | ')')
 }
 
-/// Does the text end in something that has a full stop and goes on?
+/// Does the text end in an abbreviation or a number with a full stop?
 fn is_abbreviation(before: &str) -> bool {
     const KNOWN: [&str; 12] =
         ["напр", "тис", "млн", "млрд", "грн", "див", "ст", "рр", "e.g", "i.e", "etc", "vs"];
@@ -160,7 +160,7 @@ pub fn last_line(text: &str) -> Range<usize> {
     lines(text).filter(says).last().unwrap_or(0..0)
 }
 
-/// A hashtag where it stands.
+/// A hashtag and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hashtag {
     pub span: Range<usize>,

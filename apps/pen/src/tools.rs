@@ -1,9 +1,9 @@
 //! The handlers of the nine tools.
 //!
-//! In: arguments that fit the contract. Out: what the seed promises: `success`, and either
-//! the data or `error` and `message`. Must hold, whatever a model wants: no post is kept in a
-//! conversation that has not read the profile it is written with. That a person agreed to a
-//! change is the policy's business: the contracts ask for it.
+//! In: arguments that fit the contract. Out: `success`, and either the data or `error` and
+//! `message`. Must hold, whatever a model asks: no post is saved in a conversation that has not
+//! read the profile it is written with. The policy ensures that a person approved a change:
+//! the contracts require it.
 
 mod contracts;
 mod handlers;
@@ -41,7 +41,7 @@ pub const IDS: [&str; 9] = [
 /// How many conversations are remembered.
 const CONVERSATIONS_MAX: usize = 1_000;
 
-/// What the tools work with. Clones share it.
+/// The state behind the tools. Clones share it.
 #[derive(Clone)]
 pub struct Pen {
     inner: Arc<Inner>,
@@ -61,7 +61,7 @@ struct Memory {
     /// Which profiles each conversation has read, with their versions.
     read: BTreeMap<String, BTreeMap<String, u64>>,
     order: VecDeque<String>,
-    /// The last post that was saved, so that a failed page is not a second file.
+    /// The last saved post, so that a failed Notion page does not save it twice.
     saved: Option<(String, PathBuf)>,
 }
 
@@ -93,7 +93,7 @@ impl Pen {
         self.inner.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a conversation has read a profile.
+    /// Records that a conversation has read a profile.
     fn has_read(&self, conversation: &str, profile: &str, version: u64) {
         let mut memory = self.memory();
         if !memory.read.contains_key(conversation) {
@@ -108,7 +108,7 @@ impl Pen {
         profiles.insert(profile.to_owned(), version);
     }
 
-    /// The version of the profile that a post is written with, or those that were not read.
+    /// The version of a post's profile, or the profiles that were not read.
     fn grounded(&self, conversation: &str, profile_used: &str) -> Result<u64, Vec<String>> {
         let memory = self.memory();
         let read = memory.read.get(conversation);
@@ -124,7 +124,7 @@ impl Pen {
     }
 }
 
-/// The ids for which this crate has handlers, as a registry wants to know them.
+/// The tool ids for which this crate has handlers.
 pub fn native_ids() -> BTreeSet<ToolId> {
     IDS.iter().filter_map(|id| id.parse().ok()).collect()
 }
@@ -138,7 +138,7 @@ pub fn add_to(host: &mut NativeHost, pen: &Pen) {
                 let pen = pen.clone();
                 async move {
                     let conversation = conversation_of(&context);
-                    // Files are read and locked on a thread of their own.
+                    // Files are read and locked on a blocking thread.
                     let work = move || $handler(&pen, &args, &conversation);
                     let done = tokio::task::spawn_blocking(work).await;
                     Ok(answer(done.unwrap_or_else(|_| failed("internal", "the tool broke down"))))
@@ -155,12 +155,12 @@ pub fn add_to(host: &mut NativeHost, pen: &Pen) {
     network::add_to(host, pen);
 }
 
-/// The host's envelope around what a tool says.
+/// The host's envelope around a tool's answer.
 fn answer(data: Value) -> Value {
     Value::Object([("ok".to_owned(), true.into()), ("data".to_owned(), data)].into_iter().collect())
 }
 
-/// A failure in the seed's words.
+/// A failure as the tools report it.
 fn failed(error: &str, message: &str) -> Value {
     json!({ "success": false, "error": error, "message": message })
 }

@@ -1,7 +1,7 @@
 //! The folder of a writer: profiles, posts, logs, the feedback tracker.
 //!
-//! Must hold: a file is written whole or not at all; whoever changes a profile or the
-//! tracker holds its lock from the reading to the writing, so that two programs lose nothing.
+//! Must hold: files are written atomically; a lock is held from reading a profile or the tracker
+//! to writing it, so that two programs lose nothing.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 use crate::clock::Now;
 use crate::style::profile::{Changed, Profile, ProfileFault, ProfileName, RefusedChange};
 
-/// A profile may have so many bytes.
+/// The maximum size of a profile.
 const PROFILE_BYTES_MAX: u64 = 1 << 20;
-/// So many profiles are listed.
+/// The maximum number of listed profiles.
 const PROFILES_MAX: usize = 10_000;
 
 /// The folder.
@@ -26,7 +26,7 @@ pub struct Workspace {
     root: PathBuf,
 }
 
-/// Why a profile cannot be had or changed.
+/// Why a profile cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceFault {
     #[error("profile `{name}` not found{}", listed(.available))]
@@ -50,7 +50,7 @@ fn listed(available: &[String]) -> String {
     }
 }
 
-/// A line of the list of profiles.
+/// An entry in the list of profiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProfileSummary {
     pub name: String,
@@ -66,7 +66,7 @@ pub struct ProfileSummary {
     pub broken: Option<String>,
 }
 
-/// Held while a file is read and written again.
+/// The lock of a folder, held from reading to writing.
 #[derive(Debug)]
 pub(crate) struct FileLock(
     #[expect(dead_code, reason = "closing the file gives the lock back")] File,
@@ -139,7 +139,7 @@ impl Workspace {
         Ok(changed)
     }
 
-    /// Puts a new profile on the workspace.
+    /// Creates a profile.
     pub fn create(&self, profile: &Profile) -> Result<(), WorkspaceFault> {
         let name = self.name_of(profile)?;
         let _locked = self.lock_profiles()?;
@@ -149,7 +149,7 @@ impl Workspace {
         self.write(&name, profile)
     }
 
-    /// Puts a profile in the place of the one of its name.
+    /// Replaces the profile of the same name.
     pub fn replace(&self, profile: &Profile) -> Result<(), WorkspaceFault> {
         let name = self.name_of(profile)?;
         let _locked = self.lock_profiles()?;
@@ -183,7 +183,7 @@ impl Workspace {
         list
     }
 
-    /// The names of all profiles, in the order of the alphabet.
+    /// The names of all profiles, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = self.files().iter().map(|path| stem_of(path)).collect();
         names.sort();
@@ -200,7 +200,7 @@ impl Workspace {
     }
 
     fn name_of(&self, profile: &Profile) -> Result<ProfileName, WorkspaceFault> {
-        // It was checked when the profile was made.
+        // The name was checked when the profile was parsed.
         profile.name().parse().map_err(|_| WorkspaceFault::NotFound {
             name: profile.name().to_owned(),
             available: Vec::new(),
@@ -219,7 +219,7 @@ impl Workspace {
     }
 }
 
-/// Waits for the lock of a folder, which is made if it is missing.
+/// Waits for the lock of a folder; creates the folder if it is missing.
 pub(crate) fn lock(folder: &Path) -> io::Result<FileLock> {
     fs::create_dir_all(folder)?;
     let file = OpenOptions::new()
@@ -234,7 +234,7 @@ pub(crate) fn lock(folder: &Path) -> io::Result<FileLock> {
 pub(crate) fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
     let file = File::open(path)?;
     let size = file.metadata()?.len().min(bytes_max);
-    // With room for all of it and one byte more, a small file is read at once.
+    // With one byte of extra room, a small file is read in one call.
     let mut text = String::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     file.take(bytes_max + 1).read_to_string(&mut text)?;
     match text.len() as u64 > bytes_max {
@@ -247,7 +247,7 @@ fn stem_of(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The fields of a list; the rest of the file is skipped, not kept.
+/// The fields for a list; the rest of the file is skipped.
 #[derive(Deserialize)]
 struct ProfileHead {
     profile_type: String,

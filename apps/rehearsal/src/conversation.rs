@@ -1,8 +1,8 @@
-//! What a conversation says about the next answer.
+//! The state of a conversation, read from its messages.
 //!
-//! In: the messages of a request. Out: what the person said last, the results that wait
-//! to be read, the question that waits for an answer. Must hold: nothing is remembered
-//! outside the messages, so that the same request always gets the same answer.
+//! In: the messages of a request. Out: the person's last message, the results to report, the
+//! question that waits for an answer. Must hold: all state is in the messages, so that the same
+//! request always gets the same answer.
 
 use contract::{CallResult, Message, Part, Role, ToolOffer};
 
@@ -13,7 +13,7 @@ pub(crate) struct Conversation<'a> {
     messages: &'a [Message],
 }
 
-/// A question of ours and everything that was said to it.
+/// A question and its answers so far.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Waiting<'a> {
     pub offer: &'a ToolOffer,
@@ -31,7 +31,7 @@ impl<'a> Conversation<'a> {
         Self { messages }
     }
 
-    /// The results in the last message: they are to be read back.
+    /// The results in the last message, to be reported.
     pub(crate) fn results(&self) -> Vec<&'a CallResult> {
         let last = self.messages.last().filter(|message| message.role == Role::User);
         let blocks = last.map_or(&[][..], |message| message.blocks.as_slice());
@@ -43,7 +43,7 @@ impl<'a> Conversation<'a> {
             .collect()
     }
 
-    /// What the person said last.
+    /// The person's last message.
     pub(crate) fn text(&self) -> String {
         self.texts_back().next().map(|(_, text)| text).unwrap_or_default()
     }
@@ -96,7 +96,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// The tool and the fields that the messages between two of the person's asked for.
+/// The tool and the fields that our messages between two of the person's asked for.
 fn question<'a>(
     between: &[Message],
     offers: &'a [ToolOffer],
@@ -115,8 +115,8 @@ fn question<'a>(
     (!names.is_empty()).then_some((offer, names))
 }
 
-/// The person's own words: the first text of a message. What stands after it, or beside
-/// results of calls, is the host's.
+/// The person's own text: the first text of a message. Text after it, or beside results of
+/// calls, is from the host.
 fn said_in(message: &Message) -> String {
     let has_results = message.blocks.iter().any(|block| matches!(block.part, Part::Result(_)));
     let first = message.blocks.iter().find_map(|block| match &block.part {

@@ -1,14 +1,14 @@
-//! The model that needs no key: a small stand-in made of rules.
+//! A model that needs no key: a small set of rules.
 //!
-//! In: a request as any model gets it. Out: calls of the tool that the words choose, with
-//! arguments that the message says; a question for what is missing; results read back. It
-//! lets an author try a tool, its forms, approvals and streams, without a network or a bill.
+//! In: a request as any model gets it. Out: calls of the tool that matches the message, with
+//! arguments from the message; a question for what is missing; results as text. An author can
+//! try a tool, its forms, approvals and streams without a network or a bill.
 //!
 //! Must hold: the same request at the same time gets the same answer; no value is made up;
 //! every planned call fits its schema. Nothing here reads a file, a clock or a socket.
 //!
-//! Start at [`Rehearsal`], then `plan.rs`. The modules stand in the order in which a
-//! message meets them.
+//! Start at [`Rehearsal`], then `plan.rs`. The modules are in the order in which a message
+//! passes through them.
 
 #![cfg_attr(
     test,

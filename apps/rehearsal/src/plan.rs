@@ -1,9 +1,9 @@
-//! Decides what one message asks for: calls, or a sentence.
+//! Plans the answer to a message: calls, or a sentence.
 //!
 //! In: the conversation and the offers. Out: a [`Plan`]. Must hold: a call is planned only
-//! with arguments that fit, for a tool that the words clearly choose.
+//! with arguments that fit, for a tool that clearly matches the message.
 //!
-//! Start at [`plan`], which shows every road.
+//! Start at [`plan`], which shows every path.
 
 pub(crate) mod arithmetic;
 pub(crate) mod rank;
@@ -31,7 +31,7 @@ pub(crate) enum Plan {
     Say(String),
 }
 
-/// A call to be made.
+/// A planned call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Wanted {
     pub tool: String,
@@ -67,16 +67,16 @@ struct Planner<'a> {
     now: Option<&'a Zoned>,
 }
 
-/// How many requests one message may hold.
+/// The maximum number of requests in one message.
 const PARTS_MAX: usize = 5;
-/// How far behind the best a tool may be, and still be meant.
+/// The minimum score of a candidate, relative to the best tool.
 const NEAR: f64 = 0.75;
-/// The same for a tool whose formats or patterns fit what was said.
+/// The same for a tool whose formats or patterns fit the message.
 const NEAR_IF_TELLING: f64 = 0.6;
 const CANDIDATES_MAX: usize = 3;
 
 impl Planner<'_> {
-    /// A message of several requests, if each is clear and complete by itself.
+    /// A message of several requests, if each is clear and complete.
     fn several(&self, text: &str) -> Option<Plan> {
         let parts = split(text);
         if !(2..=PARTS_MAX).contains(&parts.len()) {
@@ -132,7 +132,7 @@ impl Planner<'_> {
         })
     }
 
-    /// A tool whose id stands in the message, spelled out.
+    /// A tool whose id is in the message.
     fn named(&self, text: &str) -> Option<&ToolOffer> {
         let chunks = chunks(text);
         let mut bare = chunks.iter().filter(|chunk| !chunk.is_quoted()).take(NAMED_WITHIN);
@@ -142,8 +142,8 @@ impl Planner<'_> {
         })
     }
 
-    /// The tool that fits best; of those that fit nearly as well, one that is complete, and
-    /// rather one whose formats fit than one that takes any text.
+    /// The best tool; among near ties one with complete arguments, and one whose formats fit before
+    /// one that takes any text.
     fn chosen(&self, ranked: &[Ranked], text: &str) -> Option<(&ToolOffer, Filled)> {
         let best = ranked.first()?;
         let forced = self.request.choice == ToolChoice::Any && best.score > 0.0;
@@ -194,7 +194,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The person answers a question of ours, or takes the request back.
+    /// The person answers a question, or cancels the request.
     fn answer(&self, waiting: &Waiting<'_>, text: &str) -> Plan {
         if is_refusal(&text.to_lowercase()) {
             return Plan::Say(phrases::dropped(self.language).to_owned());
@@ -213,7 +213,7 @@ impl Planner<'_> {
         self.conclude(&tool, finish(&tool, known))
     }
 
-    /// What the request that led to a question had said already.
+    /// The values of the request that led to a question.
     fn begin(&self, tool: &Tool<'_>, text: &str) -> Known {
         if let Some(Slash::Tool(_, rest)) = Slash::read(text, self.offers) {
             return known(tool, &rest, self.now).unwrap_or_default();
@@ -259,7 +259,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What it can do, the nearest tools first.
+    /// Lists the tools, the nearest first.
     fn abilities(&self, ranked: &[Ranked]) -> String {
         let mut order: Vec<&ToolOffer> =
             ranked.iter().filter_map(|it| self.offers.get(it.offer)).collect();
@@ -269,7 +269,7 @@ impl Planner<'_> {
         phrases::abilities(self.language, &order)
     }
 
-    /// Where calls are not allowed, it says what it would do.
+    /// Where calls are not allowed, describes them instead.
     fn permit(&self, plan: Plan) -> Plan {
         match plan {
             Plan::Calls(calls) if self.request.choice == ToolChoice::None => {
@@ -281,10 +281,10 @@ impl Planner<'_> {
     }
 }
 
-/// How far into a message the name of a tool is looked for.
+/// How far into a message a tool id is searched.
 const NAMED_WITHIN: usize = 12;
 
-/// The requests that a message joins.
+/// Splits a message into its requests.
 fn split(text: &str) -> Vec<&str> {
     const JOINTS: [&str; 11] = [
         "; ",

@@ -1,4 +1,4 @@
-//! The stand-in itself: the port `Model`, answered by rules.
+//! The model itself: implements `Model` with rules.
 
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, OutputSchema, Part,
@@ -13,7 +13,7 @@ use crate::plan::{Plan, Wanted, plan};
 use crate::reply::phrases;
 use crate::reply::results::read_back;
 
-/// Says what the time is where the person is.
+/// Returns the time in the person's time zone.
 type Clock = Box<dyn Fn() -> Zoned + Send + Sync>;
 
 /// A model that needs no key: it picks a tool by its words and fills its arguments from
@@ -24,18 +24,18 @@ pub struct Rehearsal {
     introduction: Introduction,
 }
 
-/// Does it say what it is?
+/// Does it introduce itself?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Introduction {
     Once,
-    /// A person calls a tool by its name, and talks with another model otherwise.
+    /// It only makes the calls that a person writes out, next to another model.
     Never,
 }
 
 impl Rehearsal {
     pub const NAME: &str = "rehearsal";
 
-    /// Without a clock: whoever says "tomorrow" is asked for the date.
+    /// Without a clock: for "tomorrow" it asks for the date.
     pub fn new() -> Self {
         let facts = ModelFacts {
             provider: Self::NAME.to_owned(),
@@ -47,7 +47,7 @@ impl Rehearsal {
         Self { facts, clock: None, introduction: Introduction::Once }
     }
 
-    /// With a clock, read once for each question.
+    /// With a clock, read once per request.
     pub fn with_clock(clock: impl Fn() -> Zoned + Send + Sync + 'static) -> Self {
         Self { clock: Some(Box::new(clock)), ..Self::new() }
     }
@@ -139,14 +139,14 @@ fn saying(text: String) -> Reply {
 
 fn calling(wanted: Vec<Wanted>, calls_made: usize) -> Reply {
     let call = |(index, Wanted { tool, args }): (usize, Wanted)| {
-        // A counter, and short enough to be taken for one: it starts again in every conversation.
+        // A short counter that restarts in every conversation.
         let id = CallId(format!("r{}", calls_made + index + 1));
         Part::Call(Call { id, tool, args }).into()
     };
     reply(wanted.into_iter().enumerate().map(call).collect(), StopReason::ToolUse)
 }
 
-/// An answer in a shape: what the message says of it, or nothing.
+/// A structured answer with the values of the message, or none.
 fn shaped(shape: &OutputSchema, conversation: &Conversation<'_>, now: Option<&Zoned>) -> Reply {
     let text = conversation.text();
     let offer = contract::ToolOffer {

@@ -1,4 +1,4 @@
-//! The stand-in as a whole: what people say, and what it makes of it.
+//! The rehearsal as a whole: messages, and the calls or questions that follow.
 
 mod conversations;
 mod corpus;

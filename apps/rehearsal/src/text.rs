@@ -1,4 +1,4 @@
-//! The words of a message: chunks, language, stems, numbers and the few words with a meaning.
+//! The text of a message: chunks, language, stems, numbers and known words.
 //!
 //! Start at [`chunk::chunks`]; everything else looks at its chunks.
 

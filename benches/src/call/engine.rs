@@ -22,7 +22,7 @@ use crate::measure::rounds::Lane;
 use crate::streams::tick;
 
 const RESULT_BYTES_MAX: usize = 8 << 20;
-/// After so many turns a caller begins another conversation, as people do.
+/// After this many turns a caller begins another conversation, as people do.
 const TURNS_MAX: u64 = 50;
 
 /// An engine with tools, hosts and a store of its own; gone with its folder when dropped.
@@ -98,7 +98,7 @@ impl BenchEngine {
         self.folder.path()
     }
 
-    /// How many lines the tool that writes has written.
+    /// How many lines the writing tool has written.
     pub(crate) fn lines_written(&self) -> Result<usize> {
         let text = std::fs::read_to_string(self.folder.path().join(NOTES_FILE))?;
         Ok(text.lines().count())
@@ -119,7 +119,7 @@ fn natives_over(notes: &Path) -> Result<NativeHost> {
     natives.add(NOTE_NATIVE, move |args, _context| {
         let notes = Arc::clone(&notes);
         async move {
-            // A line that was not written is missing when they are counted.
+            // A missing line shows when they are counted.
             let _ = note(&notes, &args);
             Ok(answer(&args))
         }
@@ -140,12 +140,11 @@ fn number(args: &Value, name: &str) -> u64 {
     args.get(name).and_then(Value::as_u64).unwrap_or_default()
 }
 
-/// One who calls a tool again and again: a new turn for each call, now and then a new
-/// conversation.
+/// Calls a tool repeatedly: a new turn for each call, and a new conversation from time to time.
 pub(crate) struct Caller {
     engine: Engine,
     tool: &'static str,
-    /// Counts the calls, so that no two are alike.
+    /// Counts the calls, so that all are different.
     made: u64,
     name: u64,
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::engine::BenchEngine;
 use crate::measure::rounds::Lane;
 
-/// Runs one handler again and again.
+/// Runs one handler repeatedly.
 pub(crate) struct HostLane {
     host: Arc<JsHost>,
     tools_dir: PathBuf,
@@ -60,7 +60,7 @@ impl Lane for HostLane {
     }
 }
 
-/// The handlers here ask for nothing.
+/// The handlers use no services.
 struct NoServices;
 
 impl Services for NoServices {

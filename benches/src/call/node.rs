@@ -1,4 +1,4 @@
-//! The same handlers by Node: a worker that keeps running, and a process for every call.
+//! The same handlers in Node: a worker that keeps running, and a process for every call.
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
@@ -19,11 +19,11 @@ use crate::measure::rounds::Lane;
 const FRAME_BYTES_MAX: usize = 1 << 20;
 
 /// A Node process that answers framed calls over its standard input and output. Its
-/// handlers share one state, and nothing is checked, judged or recorded.
+/// handlers share one state, and nothing is checked, decided or recorded.
 pub(crate) struct Worker {
     process: Child,
     output: tokio::sync::Mutex<OwnedWriteHalf>,
-    /// Locked to put or to take the one who waits for an answer.
+    /// Locked to add or remove a waiter.
     waiting: Arc<Waiting>,
     last: AtomicU64,
 }
@@ -32,7 +32,7 @@ type Waiting = Mutex<HashMap<u64, oneshot::Sender<Value>>>;
 
 impl Worker {
     /// Starts the worker with the handlers below `tools`; its own notes go to `notes`.
-    /// Nothing where there is no Node.
+    /// None without Node.
     pub(crate) async fn start(tools: &Path, notes: &Path) -> Option<Arc<Self>> {
         let worker = Self::launch(tools, notes).ok()?;
         // Its first answer says that it has started.
@@ -73,18 +73,18 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Reads answers until the worker ends; whoever still waits then is told by the drop.
+/// Reads answers until the worker ends; dropping the senders wakes the remaining waiters.
 async fn deliver(mut input: OwnedReadHalf, waiting: Arc<Waiting>) {
     while let Ok(answer) = read_frame(&mut input).await {
         let id = answer.get("id").and_then(Value::as_u64);
         if let Some(caller) = id.and_then(|id| lock(&waiting).remove(&id)) {
-            // Whoever asked may have gone.
+            // The caller may be gone.
             let _ = caller.send(answer);
         }
     }
@@ -103,7 +103,7 @@ fn lock(waiting: &Waiting) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<Value>
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls a handler of the worker again and again.
+/// Calls a handler of the worker repeatedly.
 pub(crate) struct WorkerLane {
     pub worker: Arc<Worker>,
     /// The handler's file below the tools, or `note`, which the worker has itself.

@@ -1,4 +1,4 @@
-//! The tools that are called: each does next to nothing, so that what is left is the road.
+//! The tools to call: each is trivial, so that only the overhead is measured.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,10 @@ pub(crate) const ADD_SCRIPT: &str = "add_script";
 pub(crate) const WAIT_SCRIPT: &str = "wait_script";
 /// Writes a line, in Rust.
 pub(crate) const NOTE_NATIVE: &str = "note_native";
-/// Says the time `a` times, `b` ms apart, in Rust.
+/// Reports the time `a` times, `b` ms apart, in Rust.
 pub(crate) const TICK_NATIVE: &str = "tick_native";
 
-/// The handlers of JavaScript below the tools, for whoever else runs them.
+/// The JavaScript handlers, for other runners.
 pub(crate) const ADD_HANDLER: &str = "add-script/handler.js";
 pub(crate) const WAIT_HANDLER: &str = "wait-script/handler.js";
 
@@ -34,7 +34,7 @@ pub(crate) fn write_all(dir: &Path) -> Result<()> {
     write(dir, WAIT_SCRIPT, "none", Some(WAIT))?;
     write(dir, NOTE_NATIVE, "writes", None)?;
     write(dir, TICK_NATIVE, "none", None)?;
-    // Node reads the handlers too; to it they are modules only if somebody says so.
+    // Node reads the handlers too, and needs to be told that they are modules.
     fs::write(dir.join("package.json"), json!({"type": "module"}).to_string())?;
     Ok(())
 }

@@ -43,7 +43,7 @@ impl ServerHandler for Add {
     }
 }
 
-/// Serves as our door does, until it is killed.
+/// Serves like our MCP server, until it is killed.
 pub(crate) async fn serve() -> Result<()> {
     let config = StreamableHttpServerConfig::default().with_json_response(true);
     let sessions = Arc::new(LocalSessionManager::default());

@@ -1,4 +1,4 @@
-//! Calls a tool again and again, as a client of the newest revision does.
+//! Calls a tool repeatedly, as a client of the newest revision does.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! A server in a process of its own, and our own as such a process.
+//! A server in its own process, and our own as such a process.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -38,7 +38,7 @@ impl Server {
         Ok(Self { running, address, ready_after: start.elapsed() })
     }
 
-    /// What it and its children hold in memory now.
+    /// The memory of it and its children.
     pub(crate) fn memory_mb(&self) -> Result<f64> {
         let mut kilobytes = 0.0;
         for process in family(self.running.id()) {
@@ -50,12 +50,12 @@ impl Server {
         Ok(kilobytes / 1024.0)
     }
 
-    /// What it and its children have taken of the processors, to a hundredth of a second.
+    /// The CPU time of it and its children, to a hundredth of a second.
     pub(crate) fn cpu_time(&self) -> Result<Duration> {
         let mut ticks = 0;
         for process in family(self.running.id()) {
             let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-            // Behind the name, which may hold anything: user and system are fields 12 and 13.
+            // After the name, which may contain anything: user and system are fields 12 and 13.
             let (_, fields) = stat.rsplit_once(')').context("no name in its figures")?;
             let times = fields.split_whitespace().skip(11).take(2);
             ticks += times.map(str::parse::<u64>).sum::<Result<u64, _>>()?;
@@ -80,7 +80,7 @@ fn family(process: u32) -> Vec<u32> {
     all
 }
 
-/// This very program, as a server.
+/// This program, as a server.
 pub(crate) fn own_program(role: &str) -> Result<Command> {
     #[expect(clippy::disallowed_methods, reason = "the servers are processes of their own")]
     let mut command = Command::new(std::env::current_exe()?);

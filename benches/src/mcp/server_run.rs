@@ -1,4 +1,4 @@
-//! One server at its stand: started, called round after round, and what that showed.
+//! One server: started, called round after round, and measured.
 
 use std::process::Command;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use crate::measure::{cells, ms, per_second, time};
 const STARTS: usize = 3;
 const CALLERS: usize = 32;
 
-/// What starts a server.
+/// Starts a server.
 pub(crate) type Start = Box<dyn Fn() -> Result<Command>>;
 
-/// How many calls a round holds.
+/// The calls of a round.
 #[derive(Clone, Copy)]
 pub(crate) struct Calls {
     pub alone: usize,
-    /// Of each of many callers at once.
+    /// Of each of many concurrent callers.
     pub crowd_each: usize,
 }
 
@@ -29,15 +29,15 @@ pub(crate) struct Stand {
     tool: &'static str,
     calls: Calls,
     server: Server,
-    /// From its start to its first list, the middle of several.
+    /// From its start to its first list; the median of several.
     ready_after: Duration,
     alone: Vec<Round>,
     crowd: Vec<Round>,
-    /// What the calls of the crowd took of the processors.
+    /// The CPU time of the concurrent calls.
     cpu: Duration,
 }
 
-/// What a server can do with many callers.
+/// The figures with many callers.
 #[derive(Clone, Copy)]
 pub(crate) struct Standing {
     pub calls_per_second: f64,
@@ -75,7 +75,7 @@ impl Stand {
         Ok(())
     }
 
-    /// The best of the rounds: the machine's noise only ever adds.
+    /// The best of the rounds: noise only ever adds time.
     pub(crate) fn standing(&self) -> Result<Standing> {
         let best = self.best()?;
         let calls: usize = self.crowd.iter().map(|round| round.calls).sum();

@@ -1,4 +1,4 @@
-//! Rounds of calls: lanes beside each other, in each lane one call after the other.
+//! Rounds of calls: parallel lanes, with sequential calls in each lane.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use tokio::task::JoinSet;
 
-/// Whoever makes calls, one after the other.
+/// Makes sequential calls.
 pub(crate) trait Lane: Send + 'static {
-    /// Makes one call; fails unless it gave the right answer.
+    /// Makes one call; fails unless the answer is right.
     fn call(&mut self) -> impl Future<Output = Result<()>> + Send;
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Round {
     pub p99: Duration,
     /// From the first call to the last answer.
     pub answered: Duration,
-    /// Until what is written behind the answers is written too.
+    /// Until the background writes are done too.
     pub kept: Duration,
     pub calls: usize,
 }
@@ -57,11 +57,11 @@ impl Round {
     }
 }
 
-/// All rounds of one load, the quickest first.
+/// All rounds of one load, the fastest first.
 pub(crate) struct Rounds(Vec<Round>);
 
 impl Rounds {
-    /// Runs the rounds. `lane` makes a fresh lane, `keep` waits for what is written behind.
+    /// Runs the rounds. `lane` makes a new lane, `keep` waits for background writes.
     pub(crate) async fn run<L: Lane>(
         load: Load,
         lane: impl Fn() -> L,
@@ -83,7 +83,7 @@ impl Rounds {
         Ok(Self(rounds))
     }
 
-    /// The quickest: the machine's noise only ever adds.
+    /// The fastest: noise only ever adds time.
     pub(crate) fn best(&self) -> Result<Round> {
         self.0.first().copied().context("at least one round")
     }
@@ -116,7 +116,7 @@ async fn drive<L: Lane>(lanes: Vec<L>, load: Load) -> Result<Vec<Duration>> {
     Ok(times)
 }
 
-/// The time that so many of a hundred calls stay below.
+/// A percentile of the call times.
 fn part(sorted: &[Duration], percent: usize) -> Result<Duration> {
     let place = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
     sorted.get(place).copied().context("at least one call")

@@ -1,4 +1,4 @@
-//! How far several runs of one thing lie apart.
+//! The spread of several runs.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use anyhow::{Context, Result};
 
 use crate::measure::{row, time};
 
-/// The least, the middle and the most of what several runs took.
+/// The minimum, median and maximum of several runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Spread {
-    /// The figure that counts: the machine's noise only ever adds.
+    /// The figure that counts: noise only ever adds time.
     pub least: Duration,
     pub middle: Duration,
     pub most: Duration,
@@ -34,7 +34,7 @@ impl Spread {
         Ok(Self { least: at(0)?, middle: at(found.len() / 2)?, most: at(last)? })
     }
 
-    /// Each time divided by so many.
+    /// Each time divided by this number.
     pub(crate) fn per(&self, parts: u32) -> Self {
         let Self { least, middle, most } = *self;
         Self { least: least / parts, middle: middle / parts, most: most / parts }

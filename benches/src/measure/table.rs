@@ -1,4 +1,4 @@
-//! The lines on which rounds of calls are printed.
+//! Prints rounds of calls as a table.
 
 use anyhow::Result;
 
@@ -12,23 +12,23 @@ pub(crate) fn heading() {
 
 /// The best round at the engine, its standing, and how far the rounds lie apart.
 ///
-/// `recorded/s` counts until the last audit line and note are on the disk.
+/// `recorded/s` counts until the last audit line and note are on disk.
 pub(crate) fn ours(what: &str, rounds: &Rounds, note: &str) -> Result<()> {
     let best = rounds.best()?;
     line(what, rounds, &per_second(best.kept_per_second()), note)
 }
 
-/// The best round of a neighbour, who records nothing.
+/// The best round of a peer, which records nothing.
 pub(crate) fn theirs(what: &str, rounds: &Rounds, note: &str) -> Result<()> {
     line(what, rounds, "–", note)
 }
 
-/// The heading where nobody records anything.
+/// The heading for peers without records.
 pub(crate) fn plain_heading() {
     cells("", &["p50", "p99", "calls/s"].map(str::to_owned), "");
 }
 
-/// The best round where nobody records anything.
+/// The best round without records.
 pub(crate) fn plain(what: &str, rounds: &Rounds, note: &str) -> Result<()> {
     cells(what, &figures(&rounds.best()?), &with_spread(rounds, note)?);
     Ok(())
@@ -51,7 +51,7 @@ fn with_spread(rounds: &Rounds, note: &str) -> Result<String> {
     Ok(if note.is_empty() { spread } else { format!("{note}; {spread}") })
 }
 
-/// How far the whole rounds lie apart.
+/// The spread of the rounds.
 pub(crate) fn spread_of_all(rounds: &Rounds) -> Result<String> {
     let [least, most] = rounds.spread(|round| round.answered)?;
     Ok(format!("rounds {} to {}", ms(least), ms(most)))

@@ -28,7 +28,7 @@ impl FastApi {
     }
 }
 
-/// Asks the server again and again, over one connection.
+/// Asks the server repeatedly, over one connection.
 pub(crate) struct AddLane {
     address: SocketAddr,
     connection: Option<Connection>,
@@ -57,7 +57,7 @@ impl Lane for AddLane {
     }
 }
 
-/// Streams so many pieces over a connection that is there.
+/// Streams this many pieces over an open connection.
 pub(crate) async fn pieces(connection: &mut Connection, count: usize) -> Result<()> {
     let body = json!({ "count": count }).to_string();
     let answer = connection.post("/pieces", body.as_bytes()).await?;

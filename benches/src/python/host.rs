@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::measure::rounds::Lane;
 
-/// A host with the file that everybody serves; gone with its folder when dropped.
+/// A host with the shared file; its folder is deleted on drop.
 pub(crate) struct BenchHost {
     host: PyHost,
     context: Value,
@@ -49,18 +49,18 @@ impl BenchHost {
         Ok(())
     }
 
-    /// A worker from the request until it is ready, behind its fence; it is not kept.
+    /// The start of a sandboxed worker, from the request until it is ready; it is not kept.
     pub(crate) async fn worker(&self) -> Result<()> {
         let made = self.host.warm(&self.folder.path().join("tools")).await;
         made.map(drop).map_err(anyhow::Error::msg)
     }
 
-    /// What the workers have for themselves and share with nobody, in MB each.
+    /// The private memory of the workers, in MB each.
     pub(crate) fn own_memory_mb(&self) -> Result<Vec<f64>> {
         self.host.worker_pids().into_iter().map(own_memory_mb).collect()
     }
 
-    /// Streams so many pieces; each has arrived before this returns.
+    /// Streams this many pieces; each has arrived before this returns.
     pub(crate) async fn pieces(&self, count: usize) -> Result<()> {
         self.heard.0.store(0, Ordering::Relaxed);
         self.run(PIECES, &json!({"count": count})).await?;
@@ -113,7 +113,7 @@ impl Services for Heard {
     }
 }
 
-/// Adds again and again.
+/// Adds repeatedly.
 pub(crate) struct HostLane {
     pub host: Arc<BenchHost>,
     pub made: u64,

@@ -1,4 +1,4 @@
-//! Those who read: each has a connection of its own and notes how old a time is on arrival.
+//! The readers: each has its own connection and records the age of a time on arrival.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -14,16 +14,16 @@ use crate::http::Connection;
 
 const WAIT_MAX: Duration = Duration::from_secs(120);
 
-/// All readers, and whoever speaks.
+/// All readers, and the speaker.
 pub(crate) struct Crowd {
     speaker: Connection,
     talks: Vec<String>,
     readers: usize,
-    /// How old each time was when a reader had it.
+    /// The age of each time on arrival.
     ages: mpsc::UnboundedReceiver<Duration>,
 }
 
-/// How old the times were.
+/// The ages of the times.
 pub(crate) struct Heard {
     pub count: usize,
     pub middle: Duration,
@@ -49,7 +49,7 @@ impl Crowd {
         Ok(Self { speaker, talks: paths, readers: talks * each, ages })
     }
 
-    /// Starts a turn in every conversation and waits until each reader has had every time.
+    /// Starts a turn in every conversation and waits until each reader has every time.
     pub(crate) async fn hear_turns(&mut self, ticks: usize) -> Result<Heard> {
         for path in &self.talks {
             self.speaker
@@ -63,7 +63,7 @@ impl Crowd {
         Ok(Heard { count: ages.len(), middle, p99 })
     }
 
-    /// Changes a key and waits until every reader knows.
+    /// Changes a key and waits until every reader has the change.
     pub(crate) async fn hear_change(&mut self) -> Result<Duration> {
         let start = Instant::now();
         let value = json!({ "value": stamp() }).to_string();

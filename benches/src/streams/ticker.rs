@@ -1,4 +1,4 @@
-//! Our server, with a model that has the time told and then is done.
+//! Our server, with a model that calls the time tool and then ends.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(crate) async fn serve() -> Result<()> {
     Ok(server.run(listener, std::future::pending()).await?)
 }
 
-/// Calls the tool for the time; once it has heard the result it says that it is done.
+/// Calls the time tool; ends after its result.
 struct Ticker(ModelFacts);
 
 impl Ticker {

@@ -1,4 +1,4 @@
-//! Many conversations at once: all have asked before the first is answered.
+//! Many concurrent conversations: all have asked before the first is answered.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

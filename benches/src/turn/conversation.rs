@@ -1,4 +1,4 @@
-//! One who talks with a model that uses a tool in every turn.
+//! A conversation with a model that uses a tool in every turn.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! A door in the middle of an answer that only the test opens.
+//! A gate in the middle of an answer that only the test opens.
 //!
 //! Must hold: nothing passes before [`Gate::open`], everything after it; no clock is read.
 
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Cloned freely; all clones are the same door.
+/// Clones share the gate.
 #[derive(Debug, Clone)]
 pub struct Gate {
     opened: Arc<watch::Sender<bool>>,
@@ -20,7 +20,7 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// A closed door.
+    /// A closed gate.
     pub fn new() -> Self {
         Self {
             opened: Arc::new(watch::Sender::new(false)),
@@ -32,12 +32,12 @@ impl Gate {
         self.opened.send_replace(true);
     }
 
-    /// Returns once someone stands before the door, or has gone through.
+    /// Returns once somebody waits at the gate, or has passed it.
     pub async fn reached(&self) {
         wait(&self.arrived).await;
     }
 
-    /// Stands before the door until it is open.
+    /// Waits until the gate is open.
     pub async fn pass(&self) {
         self.arrived.send_replace(true);
         wait(&self.opened).await;

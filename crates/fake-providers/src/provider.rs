@@ -1,8 +1,8 @@
-//! A provider on this machine: all four wires, as strict as the real ones.
+//! A provider on loopback: all four wires, as strict as the real ones.
 //!
-//! In: a script of [`Turn`]s and [`Fault`]s. Out: answers in whichever wire is asked, streamed
-//! or whole, and every request as it came. A request that the real provider would refuse is
-//! refused here, with that provider's error body, and leaves the script where it was.
+//! In: a script of [`Turn`]s and [`Fault`]s. Out: answers in the requested wire, streamed or
+//! whole, and all requests. A request that the real provider would refuse is refused here, with
+//! that provider's error body, and does not advance the script.
 //!
 //! ```ignore
 //! let provider = FakeProvider::start().await?;
@@ -15,7 +15,7 @@
 //! provider.assert_used_up();
 //! ```
 //!
-//! Must hold: no clock, no sleep; what waits, waits at a [`crate::Gate`].
+//! Must hold: no clock, no sleep; waits happen at a [`crate::Gate`].
 
 mod answer;
 mod batches;
@@ -108,7 +108,7 @@ impl FakeProvider {
         self.address
     }
 
-    /// Adds to what will be answered, in this order.
+    /// Adds answers, in this order.
     pub fn script<S: Into<Step>>(&self, steps: impl IntoIterator<Item = S>) -> &Self {
         steps.into_iter().for_each(|step| self.state.push(step.into()));
         self
@@ -119,32 +119,31 @@ impl FakeProvider {
         self.script([step])
     }
 
-    /// Answers so whenever the script is used up.
+    /// The answer whenever the script is used up.
     pub fn otherwise(&self, step: impl Into<Step>) -> &Self {
         self.state.set_otherwise(step.into());
         self
     }
 
-    /// Answers every request that the script has nothing for with what the closure makes of
-    /// its body.
+    /// Answers with the closure whenever the script is used up.
     pub fn answering(&self, answer: impl Fn(&Value) -> Step + Send + Sync + 'static) -> &Self {
         self.state.set_answering(Answering(Arc::new(answer)));
         self
     }
 
-    /// Only this key opens the door; without this call any key does.
+    /// Accepts only this key; without this call any key is accepted.
     pub fn key(&self, key: &str) -> &Self {
         self.state.set_key(key);
         self
     }
 
-    /// Takes this signature (or encrypted reasoning) as its own, although it sent none such.
+    /// Accepts this signature (or encrypted reasoning), although it did not send it.
     pub fn trust(&self, signature: &str, text: &str) -> &Self {
         self.state.signatures.add(signature, text);
         self
     }
 
-    /// How often a batch is said to be in progress before it has ended; 1 at first.
+    /// How often a batch is reported as in progress before it ends; 1 by default.
     pub fn batch_polls(&self, polls: usize) -> &Self {
         self.state.set_batch_polls(polls);
         self
@@ -160,7 +159,7 @@ impl FakeProvider {
         self.requests().iter().filter_map(RecordedRequest::body_line).collect()
     }
 
-    /// How many answers of the script nobody has asked for.
+    /// How many answers of the script are unused.
     pub fn left(&self) -> usize {
         self.state.left()
     }
@@ -174,7 +173,7 @@ impl FakeProvider {
         assert!(self.left() == 0, "{} answers of the script were not asked for", self.left());
     }
 
-    /// Returns once so many answers lost their reader before their end.
+    /// Returns once this many answers lost their reader before their end.
     pub async fn abandoned(&self, count: usize) {
         let mut seen = self.state.abandoned.subscribe();
         // The state outlives this borrow, so the channel cannot close meanwhile.

@@ -1,8 +1,7 @@
-//! The far side of the wire as tests see it: would the provider take this tool request?
+//! Would the provider accept this tool request?
 //!
-//! A second opinion, written from the collected facts about the providers and from nothing else.
-//! It shares no code with the compiler that lowers schemas, so that a mistake made there is not
-//! repeated here.
+//! A second opinion, written only from the collected facts about the providers. It shares no code
+//! with the compiler that lowers schemas, so that a mistake made there is not repeated here.
 //!
 //! Three questions, one answer type:
 //!

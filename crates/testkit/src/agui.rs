@@ -1,7 +1,7 @@
-//! A run against AG-UI's own client.
+//! Runs AG-UI's own client.
 //!
-//! In: the address of a server, and what the user says. Out: what the client made of the
-//! run; it checks the order and the fields of every event. The client is the set `agui` of
+//! In: the address of a server, and the user's message. Out: the client's view of the run; it
+//! checks the order and the fields of every event. The client is the set `agui` of
 //! [`crate::packages`].
 
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::quiet::quiet;
 
 const SCRIPT: &str = "agui.mjs";
 
-/// What the client says.
+/// The result of the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ran {
     /// A line of JSON: `runs` with the types of their events, `messages`, `state`.
@@ -21,7 +21,7 @@ pub enum Ran {
     Broken(String),
 }
 
-/// Runs the client; it waits for the server, so this blocks its thread.
+/// Runs the client; blocks the thread.
 #[track_caller]
 pub fn run_client(url: &str, text: &str) -> Ran {
     let folder = packages::folder("agui");

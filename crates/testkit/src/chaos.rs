@@ -1,10 +1,10 @@
-//! Kills a real server again and again, with writes and chats in flight, and sees what is left.
+//! Kills a real server repeatedly, with writes and chats in flight, and checks what is left.
 //!
 //! In: the program, an empty folder, a [`Plan`]. Out: a [`Report`] with every finding. Only the
-//! far sides are ours: a provider, and the world that tools write to, which counts each effect.
+//! far sides are fakes: a provider, and the service that tools write to, which counts effects.
 //!
-//! Must hold: moments and pauses come from the seed alone; every wait has an end; a finding is
-//! named by the write or the chat that it is about.
+//! Must hold: times and pauses come from the seed alone; every wait has a limit; a finding names
+//! its write or chat.
 //!
 //! Start at [`run`].
 
@@ -31,15 +31,15 @@ use lives::Lives;
 pub use report::Report;
 use world::World;
 
-/// How much is tried.
+/// The size of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub kills: u32,
-    /// The same seed is the same moments, pauses and delays.
+    /// The same seed gives the same times, pauses and delays.
     pub seed: u64,
-    /// How long a server lives at most once it has come up.
+    /// The longest life of a server after it is ready.
     pub life_max: Duration,
-    /// How long nobody serves after a kill; now and then it is four times as long.
+    /// The pause after a kill; sometimes four times as long.
     pub pause_max: Duration,
     pub writers: u32,
     pub chatters: u32,
@@ -58,15 +58,15 @@ impl Plan {
     }
 }
 
-/// What all threads of a trial share.
+/// The state that all threads share.
 struct Trial {
     lives: Lives,
     world: Arc<World>,
-    /// Since when nothing new is begun any more.
+    /// Since when nothing new is started.
     ended: OnceLock<Instant>,
 }
 
-/// How long the last server has for all that was left.
+/// The time of the last server to finish everything.
 const SETTLING_TIME_MAX: Duration = Duration::from_secs(90);
 
 impl Trial {
@@ -74,7 +74,7 @@ impl Trial {
         self.ended.get().is_some()
     }
 
-    /// What has no end now will have none.
+    /// Has the time for finishing passed?
     fn is_late(&self) -> bool {
         let is_over = |since: &Instant| since.elapsed() > SETTLING_TIME_MAX;
         self.lives.rests() || self.ended.get().is_some_and(is_over)
@@ -84,7 +84,7 @@ impl Trial {
 /// The owners whose tokens the server knows.
 const OWNERS: [&str; 2] = ["ana", "bob"];
 
-/// Runs the whole trial; an error is one of the trial itself, not a finding.
+/// Runs everything; an error is one of the test itself, not a finding.
 pub fn run(program: &Path, folder: &Path, plan: &Plan) -> io::Result<Report> {
     let world = World::start(plan.seed)?;
     project::write(folder, &world)?;
@@ -124,7 +124,7 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> io::Result<T> {
     thread.join().map_err(|_| io::Error::other("a thread of the trial broke"))
 }
 
-/// Moments by chance are what is tried here, so this one place sleeps.
+/// Random timing is the point of this test, so this one place sleeps.
 #[expect(clippy::disallowed_methods, reason = "a trial of moments waits for moments")]
 fn pause(time: Duration) {
     std::thread::sleep(time);

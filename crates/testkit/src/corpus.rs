@@ -15,7 +15,7 @@ pub struct Case {
     pub expected: Value,
 }
 
-/// The cases of the shared collection.
+/// All cases.
 pub fn cases() -> Vec<Case> {
     let text = include_str!("../corpus/tricky-schemas.json");
     let corpus: Value = serde_json::from_str(text).unwrap_or_default();

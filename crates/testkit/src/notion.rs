@@ -1,8 +1,8 @@
-//! Notion on this machine: a workspace that answers as the real one was recorded to.
+//! A fake Notion: a workspace that answers as recordings of the real one.
 //!
-//! In: pages, databases and what shall go wrong. Out: answers over a real socket, in the
-//! shapes of `corpus/notion-exchanges.jsonl`; what Notion's limits forbid is refused as
-//! Notion refuses it. Must hold: what a test reads back is what requests put there.
+//! In: pages, databases and faults to inject. Out: answers over a real socket, in the format of
+//! `corpus/notion-exchanges.jsonl`; requests beyond Notion's limits are refused as Notion does.
+//! Must hold: what a test reads back is what requests wrote.
 
 mod answer;
 mod check;
@@ -24,17 +24,17 @@ use crate::web::Web;
 use fake_providers::RecordedRequest;
 use workspace::Workspace;
 
-/// The only token that opens the door.
+/// The only valid token.
 pub const TOKEN: &str = "ntn_test_0123456789abcdef";
 
 /// A running workspace; it ends when this is dropped.
 pub struct FakeNotion {
     web: Web,
-    /// Locked for one request, or for one look of the test, never across a wait.
+    /// Locked for one request, or for one look of the test, never across an await.
     workspace: Arc<Mutex<Workspace>>,
 }
 
-/// What goes wrong with one request.
+/// A fault to inject into one request.
 #[derive(Debug, Clone)]
 pub enum Trip {
     /// It is refused with this status and code.
@@ -43,15 +43,15 @@ pub enum Trip {
     RequestLost,
     /// It is done, and the connection breaks.
     AnswerLost,
-    /// It is done, and a gateway says this status.
+    /// It is done, and a gateway answers this status.
     DoneButSays { status: u16 },
-    /// It is not done, and nothing is said until the door opens.
+    /// It is not done, and there is no answer until the gate opens.
     Silent(Gate),
-    /// It is done, and nothing is said until the door opens.
+    /// It is done, and there is no answer until the gate opens.
     DoneButSilent(Gate),
 }
 
-/// What came to stand on a page.
+/// A page that requests have written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
     pub id: String,
@@ -104,17 +104,17 @@ impl FakeNotion {
         lock(&self.workspace).markdown.insert(page.to_owned(), (text.to_owned(), truncated));
     }
 
-    /// From now on no address and no field of Markdown is known.
+    /// Disables all Markdown endpoints and fields.
     pub fn without_markdown(&self) {
         lock(&self.workspace).knows_markdown = false;
     }
 
-    /// The next request that begins so, as in `POST /v1/pages`, goes wrong. In order.
+    /// Injects a fault into the next request with this prefix, as in `POST /v1/pages`. In order.
     pub fn trip(&self, on: &str, trip: Trip) {
         lock(&self.workspace).trips.push((on.to_owned(), trip));
     }
 
-    /// What goes wrong and has not yet.
+    /// Injected faults that have not happened yet.
     pub fn trips_left(&self) -> usize {
         lock(&self.workspace).trips.len()
     }

@@ -1,8 +1,8 @@
-//! Where set-up has put the programs and libraries that tests run and nobody here wrote.
+//! Finds the installed third-party programs and libraries that tests run.
 //!
 //! In: the name of a set, a folder of `tests/packages`. Out: where it is installed, as its lock
 //! file says. Nothing is installed here: a set that is missing or older than its lock file
-//! fails the test in one line that says what to run.
+//! fails the test with the command to run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,26 +20,26 @@ pub fn folder(set: &str) -> PathBuf {
     }
 }
 
-/// A file or folder of a set that came from npm.
+/// A file or folder of a set from npm.
 #[track_caller]
 pub fn node_module(set: &str, path: &str) -> PathBuf {
     folder(set).join("node_modules").join(path)
 }
 
-/// The interpreter of a set that came from PyPI. Start its programs with `-m`: the scripts
-/// beside it name the folder in which they were made, and folders are copied.
+/// The interpreter of a set from PyPI. Start its programs with `-m`: the scripts beside it
+/// contain the folder in which they were made, and folders are copied.
 #[track_caller]
 pub fn python(set: &str) -> PathBuf {
     folder(set).join("venv/bin/python3")
 }
 
-/// A file of a set of wheels that are only unpacked.
+/// A file of a set of unpacked wheels.
 #[track_caller]
 pub fn wheel(set: &str, path: &str) -> PathBuf {
     folder(set).join("wheels").join(path)
 }
 
-/// Node, of the one version that all tests use.
+/// Node, in the version of all tests.
 #[track_caller]
 pub fn node() -> PathBuf {
     let cpu = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };

@@ -1,4 +1,4 @@
-//! A model that says what the test wrote, and remembers what it was asked.
+//! A model that answers what the test wrote, and records its requests.
 //!
 //! In: a list of [`Step`]s, or a closure that sees the request. Out: a [`Model`] like any
 //! other: it streams deltas, calls tools, fails, waits at a [`Gate`].
@@ -29,10 +29,10 @@ pub use step::{Step, calls, fails, says, thinks};
 
 type Answer = Box<dyn Fn(&Request) -> Step + Send + Sync>;
 
-/// The model. It is shared freely; requests are kept in the order in which they came.
+/// The model. Clones share it; requests are kept in order.
 pub struct ScriptedModel {
     facts: ModelFacts,
-    /// Held for single steps only, never while anything waits.
+    /// Held for single steps only, never across an await.
     inner: Mutex<Inner>,
     answer: Option<Answer>,
 }
@@ -54,7 +54,7 @@ impl fmt::Debug for ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// Answers with these, one after the other; a request too many is a fault.
+    /// Answers with these in order; an extra request is a fault.
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
         let facts = ModelFacts {
             provider: "script".into(),
@@ -67,7 +67,7 @@ impl ScriptedModel {
         Self { facts, inner: Mutex::new(inner), answer: None }
     }
 
-    /// Answers every request with what the closure makes of it.
+    /// Answers every request with the closure.
     pub fn answering(answer: impl Fn(&Request) -> Step + Send + Sync + 'static) -> Self {
         Self { answer: Some(Box::new(answer)), ..Self::new([]) }
     }
@@ -100,7 +100,7 @@ impl ScriptedModel {
         request.unwrap_or_default()
     }
 
-    /// What the model was told that its last call of this tool gave, in that request.
+    /// The result of the last call of this tool, as sent in that request.
     #[track_caller]
     pub fn result(&self, number: usize, tool: &str) -> CallResult {
         let request = self.request(number);
@@ -133,7 +133,7 @@ impl ScriptedModel {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the request and finds what answers it; calls are numbered over the model's life.
+    /// Records the request and finds its answer; calls are numbered over the model's life.
     fn next(&self, request: &Request) -> (Step, usize) {
         let step = self.answer.as_ref().map(|answer| answer(request));
         let mut inner = self.lock();

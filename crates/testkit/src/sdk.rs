@@ -1,4 +1,4 @@
-//! Request bodies against the providers' own Python types.
+//! Checks request bodies against the providers' own Python types.
 //!
 //! In: lines of `{wire, body}`, as [`fake_providers::FakeProvider::bodies`] gives them. Out: a
 //! [`Verdict`]. The SDKs are the set `model-sdks` of [`crate::packages`].
@@ -13,7 +13,7 @@ use std::process::{Output, Stdio};
 use crate::packages;
 use crate::quiet::quiet;
 
-/// What the SDKs' types say about some bodies.
+/// The result of checking some bodies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// All fit; the table says how many.
@@ -39,7 +39,7 @@ fn run(python: &Path, lines: &str) -> io::Result<Output> {
     command.arg(script);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
-    // The script reads all of it before it writes anything.
+    // The script reads all input before it writes.
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(lines.as_bytes())?;
     }

@@ -1,7 +1,7 @@
-//! Any server on this machine: a function from requests to answers.
+//! A web server on loopback: a function from requests to answers.
 //!
-//! In: a function. Out: its answers over a real socket, and every request as it came. Must
-//! hold: no clock, no sleep; what waits, waits at a [`Gate`].
+//! In: a function. Out: its answers over a real socket, and all requests. Must hold: no clock, no
+//! sleep; waits happen at a [`Gate`].
 
 use std::io;
 use std::net::SocketAddr;
@@ -29,7 +29,7 @@ pub enum WebAnswer {
     Reply(WebResponse),
     /// The connection breaks before the answer.
     Lost,
-    /// Nothing comes until the door opens; then the connection breaks.
+    /// No answer until the gate opens; then the connection breaks.
     Silent(Gate),
 }
 
@@ -46,7 +46,7 @@ impl WebAnswer {
         WebAnswer::Reply(WebResponse { status, headers, body: body.to_string().into_bytes() })
     }
 
-    /// With one more header, where something is said at all.
+    /// Adds a header to a reply.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
         if let WebAnswer::Reply(said) = &mut self {
@@ -105,7 +105,7 @@ async fn accept(
         let (answer, requests) = (Arc::clone(&answer), Arc::clone(&requests));
         connections.spawn(async move {
             let service = service_fn(|request| one(answer.as_ref(), &requests, request));
-            // A client that goes away is no fault of the server.
+            // A client that disconnects is not a fault of the server.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }

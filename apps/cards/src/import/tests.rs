@@ -1,4 +1,4 @@
-//! FC-03, FC-18: files with cards, whoever wrote them.
+//! FC-03, FC-18: files with cards from any program.
 
 use serde_json::{Value, json};
 
@@ -62,8 +62,8 @@ fn fc_18_what_is_no_file_of_cards_is_refused_as_a_whole() {
     };
     check("", "no cards");
     check("{}", "no cards");
-    check("nonsense", "line 1 is no JSON");
-    check(&format!("{}\n{{\n", card("a")), "line 2 is no JSON");
+    check("nonsense", "line 1 is not JSON");
+    check(&format!("{}\n{{\n", card("a")), "line 2 is not JSON");
     check(
         &json!([card("a"), { "base_form": 5 }]).to_string(),
         "card 2: `base_form` must be a text",

@@ -1,4 +1,4 @@
-//! FC-12: batches over the Message Batches API and OpenAI's, with honest stages.
+//! FC-12: batches over the Message Batches API and OpenAI's, with their stages.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! FC-17, FC-18, FC-24: what people change, import and already know.
+//! FC-17, FC-18, FC-24: edits, imports and known words.
 
 use cards::{
     CardChange, CardKey, CardView, CardsFault, Chunking, ContextChange, ContextsMax, ExportHead,

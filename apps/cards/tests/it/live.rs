@@ -1,4 +1,4 @@
-//! FC-09, FC-10, FC-11, FC-13, FC-14, FC-23, FC-25: live runs and what goes wrong in them.
+//! FC-09, FC-10, FC-11, FC-13, FC-14, FC-23, FC-25: interactive runs and their faults.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

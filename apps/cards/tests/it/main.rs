@@ -1,4 +1,4 @@
-//! The flashcards over a real store, with the model at the far side written by the test.
+//! The flashcards over a real store, with a scripted model.
 
 #![allow(
     clippy::unwrap_used,

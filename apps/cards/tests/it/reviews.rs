@@ -1,4 +1,4 @@
-//! Reviews: what is due, what is new, and what comes again in the same sitting.
+//! Reviews: what is due, what is new, and what returns in the same session.
 
 use std::time::Duration;
 

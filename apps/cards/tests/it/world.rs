@@ -1,4 +1,4 @@
-//! A library in a store of its own, a clock that only sleeping moves, models that answer.
+//! A library in its own store, a clock that only sleeping moves, and models.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};

@@ -71,7 +71,7 @@ impl Category {
         }
     }
 
-    /// What was said, as a clause: «текст занадто формальний».
+    /// The remark as a clause: «текст занадто формальний».
     pub fn complaint(self, lang: Lang) -> &'static str {
         let (uk, en) = match self {
             Category::TooFormal => ("текст занадто формальний", "the text is too formal"),
@@ -90,7 +90,7 @@ impl Category {
         lang.pick(uk, en)
     }
 
-    /// What a model is told once the same was said often enough.
+    /// The instruction for a model once a remark was frequent enough.
     pub fn suggestion(self, count: u64, lang: Lang) -> String {
         let (complaint, field) = (self.complaint(lang), self.field());
         match lang {

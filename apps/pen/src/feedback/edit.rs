@@ -1,4 +1,4 @@
-//! A concrete edit: which part of the draft it names, and what is done to that part.
+//! A concrete edit: the part of the draft, and what to do with it.
 //!
 //! Must hold: everything outside the part keeps its bytes, whatever a model answers.
 
@@ -17,11 +17,11 @@ pub enum Part {
     Sentence(i32),
     Hashtags,
     Emoji,
-    /// These very words.
+    /// These exact words.
     Phrase(String),
 }
 
-/// What is to be done to one part.
+/// The change of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub part: Part,
@@ -29,7 +29,7 @@ pub struct Edit {
     pub with: Option<String>,
 }
 
-/// What came of an edit without a model.
+/// The result of an edit without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Applied {
     /// The draft after it.
@@ -99,7 +99,7 @@ impl Edit {
         Some(Edit { part, with })
     }
 
-    /// Does the edit, as far as it needs no model.
+    /// Applies the edit if it needs no model.
     pub fn apply(&self, draft: &str) -> Applied {
         match (&self.part, &self.with) {
             (Part::Phrase(phrase), Some(with)) => replace_phrase(draft, phrase, with),
@@ -117,12 +117,12 @@ impl Edit {
     }
 }
 
-/// A line so long that both texts have it did not come there by chance.
+/// A line of this length in both texts is not a coincidence.
 const TELLING_LINE_CHARS: usize = 12;
 
 impl Edit {
-    /// The new text of the part, out of a model's answer. One that answers with the whole
-    /// post is asked for the part of that; none if there is nothing to take.
+    /// The new text of the part from a model's answer. If the answer is the whole post, the part
+    /// is taken from it; none if there is nothing to take.
     pub fn part_of_answer(&self, draft: &str, span: &Range<usize>, answer: &str) -> Option<String> {
         let outside = [&draft[..span.start], &draft[span.end..]];
         let mut others = outside.iter().flat_map(|text| text.lines()).map(str::trim);
@@ -137,7 +137,7 @@ impl Edit {
 }
 
 impl Part {
-    /// Where the part stands in a draft.
+    /// The place of the part in a draft.
     pub fn span(&self, draft: &str) -> Option<Range<usize>> {
         let found = match self {
             Part::Hook => Some(first_line(draft)),
@@ -243,7 +243,7 @@ fn replacement(line: &str) -> Option<(String, String)> {
     (is_one_word && !names_a_part).then_some((from, to))
 }
 
-/// What stands in quotes of any kind.
+/// The text in quotes of any kind.
 pub(crate) fn quoted(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut open: Option<(char, usize)> = None;
@@ -252,7 +252,7 @@ pub(crate) fn quoted(line: &str) -> Vec<String> {
         match open {
             Some((close, start)) if c == close => {
                 let next = line[at + c.len_utf8()..].chars().next();
-                // An apostrophe inside a word closes nothing.
+                // An apostrophe inside a word is not a closing quote.
                 let inside = c == '\'' && next.is_some_and(char::is_alphanumeric);
                 if !inside {
                     found.push(line[start..at].trim().to_owned());
@@ -311,7 +311,7 @@ fn replace_phrase(draft: &str, phrase: &str, with: &str) -> Applied {
     if found { Applied::Done(text) } else { Applied::NoPart }
 }
 
-/// A word at the start of a sentence stays one.
+/// Keeps the capital at the start of a sentence.
 fn cased(old: &str, new: &str) -> String {
     let was_upper = old.chars().next().is_some_and(char::is_uppercase);
     let mut letters = new.chars();
@@ -321,7 +321,7 @@ fn cased(old: &str, new: &str) -> String {
     }
 }
 
-/// The draft without these spans and the space they leave behind.
+/// Removes these spans and the space they leave behind.
 fn without(draft: &str, spans: &[Range<usize>]) -> Applied {
     if spans.is_empty() {
         return Applied::NoPart;

@@ -1,26 +1,26 @@
-//! Understands a line of feedback without a model: save, leave, start again, edit, style.
+//! Parses a line of feedback without a model: save, leave, start again, edit, style.
 //!
-//! A part of the text and a verb that changes it make a concrete edit; a judgement makes a
-//! word about style; what is neither goes to the model as it is.
+//! A part of the text and a verb make a concrete edit; a judgement is a remark on style;
+//! anything else goes to the model as it is.
 
 use super::category::Category;
 use super::edit::Edit;
 use crate::text::fold;
 
-/// What a line of feedback asks for.
+/// A line of feedback, parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Feedback {
     Save,
-    /// Save, and put it into Notion too.
+    /// Save here and in Notion.
     SaveToNotion,
-    /// Let the person change the text by hand.
+    /// The person edits the text by hand.
     ByHand,
     Leave,
-    /// The draft is not it at all.
+    /// Start over.
     Again,
     Edit(Edit),
     Style(Category),
-    /// Something that only a model understands.
+    /// Passes on feedback that only a model understands.
     Other,
 }
 
@@ -68,7 +68,7 @@ const YES: [&str; 12] =
     ["так", "т", "yes", "y", "ok", "ок", "да", "ага", "давай", "оновлюй", "sure", "👍"];
 const NO: [&str; 9] = ["ні", "н", "no", "n", "не треба", "не", "nope", "👎", ""];
 
-/// Understands one line.
+/// Parses one line.
 pub fn parse_feedback(line: &str) -> Feedback {
     let plain = plain(line);
     if is_one_of(&plain, &SAVE) {
@@ -99,7 +99,7 @@ pub fn is_yes(line: &str) -> bool {
     is_one_of(&plain(line), &YES) || plain(line).starts_with("так, ")
 }
 
-/// Is this a plain no? An empty line is one: nobody agrees by accident.
+/// Is this a plain no? An empty line is one, so that nobody agrees by accident.
 pub fn is_no(line: &str) -> bool {
     is_one_of(&plain(line), &NO)
 }
@@ -119,7 +119,7 @@ fn is_skin_tone(c: char) -> bool {
     ('\u{1f3fb}'..='\u{1f3ff}').contains(&c) || c == '\u{fe0f}'
 }
 
-/// The words of one judgement: any of the first, and any of the second where there are some.
+/// The words of one judgement: any of the first list, and any of the second if it has some.
 type Rule = (Category, &'static [&'static str], &'static [&'static str]);
 
 const HOOK: &[&str] = &[
@@ -136,7 +136,7 @@ const HOOK: &[&str] = &[
 ];
 const CTA: &[&str] = &["cta", "заклик", "call to action", "питання в кінці", "питання наприкінці"];
 
-/// In this order: what is said more precisely comes first.
+/// The more precise judgements come first.
 const RULES: [Rule; 22] = [
     (
         Category::HookWeak,
@@ -332,7 +332,7 @@ fn style(plain: &str) -> Option<Category> {
     RULES.iter().find(fits).map(|rule| rule.0)
 }
 
-/// Does the text have this at the start of a word?
+/// Does a word of the text begin with this?
 fn begins_a_word(text: &str, wanted: &str) -> bool {
     text.match_indices(wanted).any(|(at, _)| {
         text[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric())

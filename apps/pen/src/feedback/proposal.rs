@@ -1,4 +1,4 @@
-//! A change of the profile that follows from what was said three times: field, old, new.
+//! A change of the profile that three equal remarks suggest: field, old, new.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::posts::length::Platform;
 use crate::style::profile::Profile;
 use crate::text::language::Lang;
 
-/// What would be changed. Nothing happens before a person agrees.
+/// A proposed change. Nothing happens before a person agrees.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Proposal {
     pub field: String,
@@ -17,7 +17,7 @@ pub struct Proposal {
     pub new: Value,
 }
 
-/// The change for a category; none where nothing certain follows.
+/// The change for a category; none where none is certain.
 pub fn propose(
     category: Category,
     profile: &Profile,
@@ -77,7 +77,7 @@ fn new_value(
     }
 }
 
-/// The new words, or more of them if they are there already.
+/// Adds the words, or strengthens them if they are present.
 fn more(old: &Value, new: &str, still: &str) -> Value {
     match old.as_str() {
         Some(old) if old.contains(new) => json!(format!("{old}; {still}")),
@@ -87,13 +87,13 @@ fn more(old: &Value, new: &str, still: &str) -> Value {
 
 fn length(old: &Value, factor: f64, platform: Platform) -> Option<Value> {
     let old = old.as_f64().unwrap_or(platform.usual_length() as f64);
-    // Tens are easier to remember; the platform's own limit stays one.
+    // Round to tens, below the platform's limit.
     let new = ((old * factor) / 10.0).round() * 10.0;
     let new = new.clamp(50.0, platform.limit() as f64);
     Some(json!(new as u64))
 }
 
-/// The first hook has priority; the one that does not work goes to the end.
+/// The first hook has priority; one that does not work moves to the end.
 fn rotated(old: &Value) -> Option<Value> {
     let mut hooks = old.as_array()?.clone();
     if hooks.len() < 2 {
@@ -109,7 +109,7 @@ fn added(old: &Value, last_words: &str, lang: Lang) -> Value {
     json!(format!("{old}; {mind}: «{}»", last_words.trim()))
 }
 
-/// What somebody does not say, as a rule that the lint can check: in quotes.
+/// A phrase to avoid, in quotes, as a rule that the lint can check.
 fn avoid_rule(last_words: &str) -> String {
     match quoted(last_words).as_slice() {
         [] => last_words.trim().to_owned(),

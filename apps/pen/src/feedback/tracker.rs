@@ -1,4 +1,4 @@
-//! Counts what is said about style, in `feedback-tracker.json`, until a change is agreed.
+//! Counts remarks on style in `feedback-tracker.json` until a change is agreed.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -13,7 +13,7 @@ use crate::clock::Now;
 use crate::text::language::Lang;
 use crate::workspace::{Workspace, lock, read_text};
 
-/// After so many words of one kind a change is proposed.
+/// After this many remarks of one kind a change is proposed.
 const THRESHOLD: u64 = 3;
 const HISTORY_MAX: usize = 10;
 const RAW_CHARS_MAX: usize = 500;
@@ -26,7 +26,7 @@ pub struct Tracker {
     file: PathBuf,
 }
 
-/// What a word about style came to.
+/// The count after a remark on style.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tracked {
     pub category: Category,
@@ -48,7 +48,7 @@ impl Tracker {
         Self { folder: workspace.root().to_owned(), file: workspace.tracker_file() }
     }
 
-    /// Counts one word.
+    /// Counts one remark.
     pub fn track(
         &self,
         category: Category,
@@ -79,7 +79,7 @@ impl Tracker {
         Ok(Tracked { category, count, threshold_reached, suggestion })
     }
 
-    /// A change was agreed: the count begins anew.
+    /// A change was agreed: restarts the count.
     pub fn resolve(&self, category: Category, now: Now) -> Result<(), TrackerFault> {
         self.change(category, now, |entry| {
             let resolved = number(entry, "resolved") + 1;
@@ -89,7 +89,7 @@ impl Tracker {
         })
     }
 
-    /// The person said no: nobody asks again until three more.
+    /// The person declined: asks again after three more remarks.
     pub fn decline(&self, category: Category, now: Now) -> Result<(), TrackerFault> {
         self.change(category, now, |entry| {
             let count = number(entry, "count");
@@ -103,7 +103,7 @@ impl Tracker {
         serde_json::from_str(&text).unwrap_or_default()
     }
 
-    /// What was said last in a category.
+    /// The last remark in a category.
     pub fn last_words(&self, category: Category) -> Option<String> {
         let all = self.all();
         let history = all.get(category.as_str())?.get("history")?.as_array()?;
@@ -130,7 +130,7 @@ impl Tracker {
         write_atomically(&self.file, format!("{text}\n").as_bytes()).map_err(fault)
     }
 
-    /// What is counted so far. A file that cannot be read is set aside, never thrown away.
+    /// The counts so far. An unreadable file is renamed, never deleted.
     fn read(&self, now: Now) -> io::Result<Map<String, Value>> {
         match read_text(&self.file, TRACKER_BYTES_MAX) {
             Err(fault) if fault.kind() == ErrorKind::NotFound => Ok(Map::new()),

@@ -1,4 +1,4 @@
-//! Words and turns that machines love; a tell that the author uses is no tell.
+//! Finds phrases that are typical of language models, unless the author uses them.
 
 use std::ops::Range;
 
@@ -80,7 +80,7 @@ pub(crate) fn unused_words(all: &str) -> Vec<String> {
     let same_script =
         |phrase: &&&str| phrase.chars().next().is_some_and(|c| c.is_ascii() != is_cyrillic);
     let unused = PHRASES.iter().filter(same_script).filter(|phrase| !folded.contains(**phrase));
-    // `у` and `в` are one word in two dresses.
+    // `у` and `в` are variants of one word.
     let unused = unused.filter(|phrase| !phrase.starts_with("в сучасному"));
     unused.take(8).map(|phrase| (*phrase).to_owned()).collect()
 }
@@ -141,7 +141,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
     check_dashes(draft, &own, report);
 }
 
-/// Where a phrase stands, at the start of a word.
+/// The places of a phrase, at the start of a word.
 fn places(draft: &str, phrase: &str) -> Vec<Range<usize>> {
     let first = words(phrase).next();
     let starts: Vec<usize> = words(draft).map(|word| word.start).collect();

@@ -1,4 +1,4 @@
-//! The rules of `voice.avoid`, each as far as it can be checked.
+//! Checks the rules of `voice.avoid` as far as possible.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::text::emoji::emoji;
 use crate::text::stem::stem;
 use crate::text::{fold, hashtags, lines, paragraphs, sentences, words};
 
-/// Stems so long may differ in their last letter: `прокач-ай`, `прокач-ати`.
+/// Stems of this length may differ in their last letter: `прокач-ай`, `прокач-ати`.
 const LOOSE_STEM_CHARS: usize = 6;
 
 pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report) {
@@ -59,7 +59,7 @@ fn check_phrase(
     }
 }
 
-/// Where a phrase stands: one word in all its forms, several words as they are.
+/// The places of a phrase: one word in all its forms, several words literally.
 pub(crate) fn find_all(text: &str, phrase: &str) -> Vec<Range<usize>> {
     let wanted: Vec<String> = words(phrase).map(|word| fold(word.text)).collect();
     let found: Vec<_> = words(text).collect();
@@ -99,7 +99,7 @@ fn same_word(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-/// Does a text have what one of these rules forbids?
+/// Does a text break one of these rules?
 pub fn collides(text: &str, avoid: &[String]) -> bool {
     avoid.iter().any(|rule| {
         read(rule).checks.iter().any(|check| match check {

@@ -1,13 +1,13 @@
-//! Reads one rule of `voice.avoid`: words in quotes, a number, a known shape, or none of these.
+//! Parses one rule of `voice.avoid`: words in quotes, a number, a known structure, or none.
 
 use crate::text::{fold, words};
 
-/// What can be checked of a rule.
+/// The checkable part of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Checkable {
     /// Words that must not occur.
     Phrase(String),
-    /// At most so many of a thing.
+    /// At most this many of a thing.
     AtMost(usize, Thing),
     /// Not at all.
     None(Thing),
@@ -30,15 +30,15 @@ pub(super) enum Thing {
     Paragraph,
 }
 
-/// What a rule comes to.
+/// A parsed rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AvoidRule {
     pub checks: Vec<Checkable>,
-    /// Is there more in the rule than was understood?
+    /// Does the rule have a part that was not understood?
     pub has_more: bool,
 }
 
-/// After these a rule says what to write instead.
+/// After these words a rule says what to write instead.
 const INSTEAD: [&str; 12] = [
     " — ",
     " – ",
@@ -54,7 +54,7 @@ const INSTEAD: [&str; 12] = [
     " instead",
 ];
 
-/// Rules that begin so are their quoted words and nothing more.
+/// Rules that begin with these consist of their quoted words only.
 const ONLY_WORDS: [&str; 12] = [
     "слов",
     "фраз",
@@ -95,7 +95,7 @@ fn before_instead(rule: &str) -> &str {
     ends.min().and_then(|at| rule.get(..at)).unwrap_or(rule)
 }
 
-/// The rule without what stands in quotes and brackets.
+/// The rule without quotes and brackets.
 fn outside_quotes(folded: &str) -> String {
     let mut outside = String::new();
     let mut inside = false;

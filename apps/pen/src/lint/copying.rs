@@ -1,4 +1,4 @@
-//! Has the draft been copied from an example or an older post?
+//! Finds text copied from an example or an older post.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
     let plain_draft = plain(draft);
     for source in sources {
         let source = plain(source);
-        // A post that is looked at again is no copy of itself.
+        // A post is not a copy of itself.
         if source == plain_draft {
             continue;
         }
@@ -43,7 +43,7 @@ fn plain(text: &str) -> String {
     fold(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first stretch of so many characters that both have.
+/// The first common substring of this length.
 fn common(draft: &str, source: &str) -> Option<String> {
     let windows = |text: &str| -> Vec<(usize, usize)> {
         let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();

@@ -38,7 +38,7 @@ pub(super) fn check_emoji(draft: &str, against: &LintContext<'_>, report: &mut R
     }
 }
 
-/// Does a description of emoji say that there are none?
+/// Does a description of emoji use say "none"?
 pub(crate) fn says_never(folded: &str) -> bool {
     let never =
         ["ніколи не", "не використов", "без emoji", "без емодзі", "no emoji", "never uses", "none"];
@@ -46,7 +46,7 @@ pub(crate) fn says_never(folded: &str) -> bool {
         || matches!(folded.trim(), "ніколи" | "never" | "немає" | "не вживає")
 }
 
-/// An emoji without the sign that asks for colour.
+/// An emoji without its variation selector.
 fn bare(sign: &str) -> String {
     sign.chars().filter(|c| *c != '\u{fe0f}').collect()
 }
@@ -96,7 +96,7 @@ pub(super) fn check_hashtags(draft: &str, against: &LintContext<'_>, report: &mu
     }
 }
 
-/// A profile can wish for more than the platform allows today.
+/// A profile may ask for more than the platform allows.
 fn check_limit(
     platform: Platform,
     wish: &str,

@@ -1,4 +1,4 @@
-//! Numbers and quotations that came from nowhere.
+//! Finds numbers and quotations without a source.
 
 use std::collections::HashSet;
 
@@ -45,7 +45,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
     }
 }
 
-/// One digit is a manner of speaking more often than a fact.
+/// A single digit is rarely a fact.
 fn is_small(word: &str) -> bool {
     word.len() == 1
 }

@@ -1,4 +1,4 @@
-//! What a draft must not have around it: preambles, headings, fences, offers of help.
+//! Finds what does not belong to a draft: preambles, headings, fences, offers of help.
 
 use std::ops::Range;
 
@@ -121,7 +121,7 @@ fn is_markup(line: &str) -> bool {
     is_heading || is_rule || line.starts_with("```")
 }
 
-/// The draft alone: what a model puts around it is taken away, and nothing inside is touched.
+/// Removes what a model puts around a draft, and changes nothing inside.
 pub fn cleaned(answer: &str) -> String {
     let mut text = answer.trim();
     if let Some(inside) = fenced(text) {
@@ -155,7 +155,7 @@ fn is_rule(line: &str) -> bool {
     line.len() >= 3 && line.chars().all(|c| c == '-')
 }
 
-/// What stands in a fence around the whole answer.
+/// The text in a fence around the whole answer.
 fn fenced(text: &str) -> Option<&str> {
     let inside = text.strip_prefix("```")?.strip_suffix("```")?;
     Some(inside.split_once('\n')?.1)

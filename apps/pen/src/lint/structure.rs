@@ -1,4 +1,4 @@
-//! Length, opening, end, signature and rhythm of a draft.
+//! Checks length, opening, end, signature and rhythm of a draft.
 
 use super::{Level, LintContext, Report, Rule};
 use crate::style::stylometry::{Closing, Opening, Rhythm, Spread, Stylometry, sentence_lengths};
@@ -56,7 +56,7 @@ fn uses(draft: &str, phrase: &str) -> usize {
     }
 }
 
-/// The kinds of openings that a described hook means; none if nobody can tell.
+/// The kinds of openings that a described hook means; none if unclear.
 fn opening_kinds(hook: &str) -> Option<&'static [Opening]> {
     let hook = fold(hook);
     let has = |words: &[&str]| words.iter().any(|word| hook.contains(word));
@@ -142,7 +142,7 @@ pub(super) fn check_closing(draft: &str, against: &LintContext<'_>, report: &mut
     }
 }
 
-/// How far the mean may lie beside those of the author's posts.
+/// How far the mean may be from those of the author's posts.
 const MEAN_SLACK: f64 = 1.35;
 const POSTS_MIN: usize = 2;
 const POSTS_FOR_MEAN_MIN: usize = 3;
@@ -175,7 +175,7 @@ pub(super) fn check_rhythm(draft: &str, against: &LintContext<'_>, report: &mut 
         };
         report.whole(Rule::Rhythm, Level::Warn, text, hint);
     } else if posts < POSTS_FOR_MEAN_MIN {
-        // Two posts show how long a sentence gets, and not yet where the mean lies.
+        // Two posts show the range of sentence lengths, but not their mean.
     } else if spread.mean > high * MEAN_SLACK || spread.mean < low / MEAN_SLACK {
         let mean = spread.mean;
         let (text, hint) = match against.lang {
@@ -192,7 +192,7 @@ pub(super) fn check_rhythm(draft: &str, against: &LintContext<'_>, report: &mut 
     }
 }
 
-/// What was measured, else what the examples show; and in how many posts.
+/// The measured rhythm, else that of the examples; and of how many posts.
 fn rhythm_of(against: &LintContext<'_>) -> Option<(usize, Rhythm)> {
     let measured = against.profile.measured().cloned();
     let stored = measured.and_then(|value| serde_json::from_value::<Stylometry>(value).ok());

@@ -1,4 +1,4 @@
-//! Rules one by one, and the honest judgement of the golden profile's own posts. GP-20.
+//! Rules one by one, and the report on the golden profile's own posts. GP-20.
 
 mod quality;
 

@@ -1,6 +1,6 @@
-//! The lines between `---` at the head of a post: YAML that any reader understands.
+//! The front matter of a post: written as YAML, read line by line.
 
-/// What a saved post says of itself.
+/// The metadata of a saved post.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FrontMatter {
     pub platform: String,
@@ -28,7 +28,7 @@ impl FrontMatter {
     }
 }
 
-/// A value that YAML reads back as this very text. A JSON string is one.
+/// A scalar that YAML reads back as this text: plain, or a JSON string.
 fn scalar(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/' | '+');
     let is_time = text.parse::<jiff::Timestamp>().is_ok();
@@ -65,7 +65,7 @@ pub fn split(text: &str) -> (FrontMatter, &str) {
     (front, body)
 }
 
-/// What stands between the first two lines of dashes, and what comes after.
+/// The text between the first two lines of dashes, and the text after them.
 fn parts(text: &str) -> Option<(&str, &str)> {
     let after = text.strip_prefix("---")?;
     let head = after.strip_prefix("\r\n").or_else(|| after.strip_prefix('\n'))?;

@@ -1,8 +1,8 @@
-//! The index of posts: for each stem the posts that have it, in memory.
+//! The inverted index of posts, in memory.
 //!
-//! Own, and not an engine: SQLite's full-text search has no Ukrainian stems and ranks every
-//! match before it gives five; tantivy adds a hundred crates to the build. A list of numbers
-//! per stem answers over 100,000 posts in well under a millisecond.
+//! Not a search engine: SQLite's full-text search has no Ukrainian stems and ranks every match
+//! before it returns five; tantivy adds a hundred crates to the build. A posting list per stem
+//! answers over 100,000 posts in well under a millisecond.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,13 +19,13 @@ use crate::workspace::read_text;
 /// How many posts one index has at most.
 pub(super) const POSTS_MAX: usize = 1_000_000;
 
-/// A post as the index knows it. One that is gone has no name any more.
+/// A post in the index. A deleted one has an empty name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct IndexedPost {
     pub file: String,
     pub platform: String,
     pub created: String,
-    /// Seconds and bytes, to see that a file has changed.
+    /// Time and size, to detect changes of the file.
     pub modified_ns: u64,
     pub bytes: u64,
 }
@@ -37,7 +37,7 @@ pub struct Index {
     pub(super) postings: HashMap<String, Vec<u32>>,
 }
 
-/// A file of the folder, as the system lists it.
+/// A file in the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PostFile {
     pub name: String,
@@ -60,7 +60,7 @@ impl Index {
         self.len() == 0
     }
 
-    /// Brings the index up to what lies in the folder; says whether anything changed.
+    /// Updates the index from the folder; returns whether anything changed.
     pub(super) fn refresh(&mut self, folder: &Path) -> bool {
         let listed = list(folder);
         let known: HashMap<&str, &IndexedPost> =
@@ -86,7 +86,7 @@ impl Index {
         if fresh.is_empty() && gone == 0 {
             return false;
         }
-        // More holes than posts: the lists are made anew.
+        // More holes than posts: rebuild the lists.
         if self.entries.len() > 64 && self.len() < self.entries.len() / 2 {
             *self = Index::default();
             self.add_all(folder, &listed);
@@ -100,7 +100,7 @@ impl Index {
         let read: Vec<ParsedPost> = files
             .par_chunks(256)
             .flat_map_iter(|chunk| {
-                // The same words come again and again: each is brought to its stem once.
+                // Words repeat: each is stemmed once.
                 let mut stems = HashMap::new();
                 chunk.iter().map(|file| read_post(folder, file, &mut stems)).collect::<Vec<_>>()
             })
@@ -139,7 +139,7 @@ fn list(folder: &Path) -> Vec<PostFile> {
     files
 }
 
-/// A post that cannot be read is known by its name alone.
+/// An unreadable post is indexed by its name alone.
 fn read_post(folder: &Path, file: &PostFile, known: &mut HashMap<String, String>) -> ParsedPost {
     let text = read_text(&folder.join(&file.name), super::POST_BYTES_MAX).unwrap_or_default();
     let (front, body) = split(&text);

@@ -1,6 +1,6 @@
-//! The index on the disk, so that a new process need not read every post again.
+//! The index on disk, so that a new process need not read every post again.
 //!
-//! A cache and nothing more: one that is missing, old or broken is made anew.
+//! It is a cache: a missing, old or broken file is rebuilt.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,14 +13,14 @@ const MAGIC: &[u8] = b"ghostpen-posts-2\n";
 const BYTES_MAX: u64 = 2 << 30;
 
 impl Index {
-    /// Reads the cache; an empty index if there is no good one.
+    /// Reads the cache; an empty index if it is unusable.
     pub(super) fn load(path: &Path) -> Self {
         let is_small = path.metadata().is_ok_and(|metadata| metadata.len() <= BYTES_MAX);
         let bytes = if is_small { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
         read(&bytes).unwrap_or_default()
     }
 
-    /// Writes the cache. Failing costs time later, and nothing else.
+    /// Writes the cache. A failure only costs time later.
     pub(super) fn store(&self, path: &Path) {
         if let Err(fault) = write_atomically(path, &written(self)) {
             tracing::debug!(%fault, "the index of posts is not kept");
@@ -51,7 +51,7 @@ fn written(index: &Index) -> Vec<u8> {
     bytes
 }
 
-/// Seven bits a byte, the last one without the high bit.
+/// LEB128: seven bits per byte, the last byte without the high bit.
 fn number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push((number & 0x7f) as u8 | 0x80);
@@ -109,7 +109,7 @@ fn take_number(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// A count that the bytes left can hold.
+/// A count, limited by the remaining bytes.
 fn take_count(rest: &mut &[u8]) -> Option<usize> {
     let count = usize::try_from(take_number(rest)?).ok()?;
     (count <= rest.len() && count <= POSTS_MAX * 8).then_some(count)

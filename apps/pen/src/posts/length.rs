@@ -1,4 +1,4 @@
-//! How long a post is where it will be published, counted as each platform counts.
+//! The length of a post, counted as each platform counts it.
 
 mod thread;
 mod x;
@@ -27,7 +27,7 @@ pub enum Platform {
     Telegram,
 }
 
-/// A platform that nobody knows here.
+/// An unknown platform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no platform `{name}`{hint}")]
 pub struct UnknownPlatform {
@@ -46,7 +46,7 @@ impl Platform {
         Platform::Telegram,
     ];
 
-    /// The platforms that profiles and tools have words for.
+    /// The platforms that profiles and tools support.
     pub const OF_PROFILES: [Platform; 3] = [Platform::Linkedin, Platform::Instagram, Platform::X];
 
     pub fn as_str(self) -> &'static str {
@@ -73,7 +73,7 @@ impl Platform {
         }
     }
 
-    /// The most that can be published.
+    /// The maximum length.
     pub fn limit(self) -> usize {
         match self {
             Platform::Linkedin => 3_000,
@@ -98,7 +98,7 @@ impl Platform {
         }
     }
 
-    /// After how many characters readers must ask for more.
+    /// Characters before the platform folds a post.
     pub fn fold(self) -> Option<usize> {
         match self {
             Platform::Linkedin => Some(210),
@@ -111,7 +111,7 @@ impl Platform {
         }
     }
 
-    /// The length a profile starts with.
+    /// The default length in a profile.
     pub fn usual_length(self) -> usize {
         match self {
             Platform::Linkedin => 1_500,

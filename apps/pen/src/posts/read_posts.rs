@@ -1,4 +1,4 @@
-//! Posts that somebody brings: pasted, piped, in a file or in a folder of files.
+//! Reads the posts for a profile: pasted, piped, from a file or a folder of files.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use crate::posts::{POST_BYTES_MAX, split};
 use crate::text::words;
 use crate::workspace::read_text;
 
-/// So many posts are taken; more say nothing new.
+/// The maximum number of posts; more add nothing.
 pub const POSTS_MAX: usize = 500;
 /// Fewer posts than this make a poor profile.
 pub const POSTS_ENOUGH: usize = 3;
@@ -16,7 +16,7 @@ pub const POSTS_ENOUGH: usize = 3;
 const WORDS_MIN: usize = 5;
 const FILES_MAX: usize = 5_000;
 
-/// What was brought.
+/// The posts that were read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadPosts {
     pub posts: Vec<String>,
@@ -81,7 +81,7 @@ pub struct Pasted {
 }
 
 impl Pasted {
-    /// Takes a line; says whether the paste is over.
+    /// Adds a line; returns whether the paste is over.
     pub fn push(&mut self, line: &str) -> bool {
         let is_empty = line.trim().is_empty();
         self.empty = if is_empty { self.empty + 1 } else { 0 };

@@ -14,12 +14,12 @@ use crate::text::stem::stem;
 use crate::text::words;
 use crate::workspace::{Workspace, read_text};
 
-/// How long an edit inside a file may stay unseen. A new or renamed file is seen at once.
+/// How long an edit inside a file may go unnoticed. A new or renamed file is noticed at once.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 const PREVIEW_CHARS: usize = 200;
 const KEYWORDS_MAX: usize = 50;
 
-/// What is looked for.
+/// A search for posts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     pub keywords: Vec<String>,
@@ -53,21 +53,21 @@ struct State {
     looked: Option<FolderScan>,
 }
 
-/// When the folder was looked at, and its own time of change then.
+/// The last scan of the folder, and the folder's modification time then.
 #[derive(Debug, Clone, Copy)]
 struct FolderScan {
     changed: Option<SystemTime>,
     at: Instant,
-    /// How long the look took: a folder of 100,000 files is not looked through at every turn.
+    /// How long the scan took: a folder of 100,000 files is not scanned at every turn.
     took: Duration,
     /// A folder that changed a moment ago may change again within the same tick.
     is_settled: bool,
 }
 
-/// Between two looks there is this many times what one took.
+/// The pause between two scans, in multiples of a scan.
 const REST: u32 = 100;
 
-/// Clocks of file systems tick slowly.
+/// The resolution of file system clocks.
 const TICK: Duration = Duration::from_millis(100);
 
 impl Posts {
@@ -161,7 +161,7 @@ fn ranked(index: &Index, query: &Query) -> Vec<u32> {
     let key = |post: &u32| {
         (hits.get(*post as usize), entry(*post).map(|entry| (&entry.created, &entry.file)))
     };
-    // Only the first ones are shown: the rest need no order.
+    // Only the first ones are shown: the rest need not be sorted.
     if posts.len() > query.limit && query.limit > 0 {
         posts.select_nth_unstable_by(query.limit - 1, |one, other| key(other).cmp(&key(one)));
         posts[..query.limit].sort_unstable_by(|one, other| key(other).cmp(&key(one)));

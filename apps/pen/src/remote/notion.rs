@@ -1,10 +1,10 @@
 //! Notion: pages are read as Markdown, and posts are written as pages.
 //!
 //! In: an address or an id, a text. Out: a [`Page`], a [`Written`], or a [`NotionFault`]
-//! with the place, the fault and the fix. Must hold: one operation has one time limit, waits
-//! and tries together; a page is never made twice; the token is in one header and nowhere else.
+//! with the place, the fault and the fix. Must hold: one operation has one time limit, including
+//! waits and retries; a page is never created twice; the token is in one header only.
 //!
-//! Start at [`Client`]. The modules stand in the order in which an operation meets them.
+//! Start at [`Client`]. The modules are in the order in which an operation uses them.
 
 mod fault;
 mod id;
@@ -37,10 +37,10 @@ pub use id::Id;
 pub use service::NotionService;
 pub use settings::{READ_TOOL, Settings, WRITE_TOOL};
 
-/// The version of the interface that is spoken.
+/// The API version.
 pub const VERSION: &str = "2026-03-11";
 
-/// One workspace, opened with one token.
+/// A client for one workspace, with one token.
 #[derive(Clone)]
 pub struct Client {
     base_url: String,
@@ -49,14 +49,14 @@ pub struct Client {
     limits: Limits,
 }
 
-/// Ceilings of one operation.
+/// Limits of one operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// All requests and waits of one read or write.
     pub total_time_max: Duration,
-    /// One request. Short enough that a lost answer leaves time to look what became of it.
+    /// One request. Short enough to leave time to look for the page after a lost answer.
     pub try_time_max: Duration,
-    /// Tries after the first, per request.
+    /// Retries per request.
     pub retries_max: u32,
     pub reply_bytes_max: usize,
     /// Of a page that is read.
@@ -66,7 +66,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What the seed allows, and what Notion's own client does.
+    /// The defaults, close to those of Notion's own client.
     pub const fn usual() -> Self {
         Self {
             total_time_max: Duration::from_secs(15),
@@ -80,14 +80,14 @@ impl Limits {
     }
 }
 
-/// A page as it was read.
+/// A page that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     pub id: Id,
     pub title: String,
     /// Markdown.
     pub text: String,
-    /// A limit cut the text.
+    /// Was the text cut by a limit?
     pub truncated: bool,
     pub url: String,
     /// As Notion writes it, `2026-02-07T10:00:00.000Z`.
@@ -100,8 +100,8 @@ pub struct Write {
     pub parent: Parent,
     pub title: String,
     pub text: Text,
-    /// Columns of the database with what goes in; each is spelled as its column's type
-    /// wants it. Under a page there are no columns, and they are left out.
+    /// Values of database columns, converted to the type of the column. A page under another
+    /// page has no columns; they are left out.
     pub properties: Vec<(String, String)>,
 }
 
@@ -113,13 +113,13 @@ pub enum Parent {
     Database(String),
 }
 
-/// What stands on the page.
+/// The text of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Text {
     /// Written as it is: paragraphs, and headings where a line begins with `# `. A hashtag
     /// stays one, and so do blank lines, which Notion's Markdown would drop.
     Post(String),
-    /// Read by Notion, or, where it does not, laid out in blocks here.
+    /// Parsed by Notion, or, where it cannot, converted to blocks here.
     Markdown(String),
 }
 
@@ -128,23 +128,23 @@ pub enum Text {
 pub struct Written {
     pub id: Id,
     pub url: String,
-    /// What the writer should know: a column that is not there, one source taken of many.
+    /// Notices: a missing column, one data source chosen of many.
     pub notices: Vec<String>,
 }
 
 impl Client {
-    /// `base_url` as in `https://api.notion.com`, over a line that others use too.
+    /// `base_url` as in `https://api.notion.com`; the HTTP client is shared.
     pub fn new(base_url: &str, token: Secret, line: HttpClient, limits: Limits) -> Self {
         Self { base_url: base_url.trim_end_matches('/').to_owned(), token, line, limits }
     }
 
-    /// The page at an address or of an id.
+    /// Reads a page by address or id.
     pub async fn read_page(&self, url_or_id: &str) -> Result<Page, NotionFault> {
         let id = Id::of_page(url_or_id).ok_or_else(|| fault::no_id(url_or_id))?;
         read::read(&call::Caller::new(self), &id).await
     }
 
-    /// Makes a page. When a part of it fails, the fault knows the page that is there.
+    /// Creates a page. If a part fails, the fault names the partial page.
     pub async fn write_page(&self, write: &Write) -> Result<Written, NotionFault> {
         write::write(&call::Caller::new(self), write).await
     }

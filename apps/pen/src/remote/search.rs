@@ -1,8 +1,8 @@
-//! Web search for a writer: the model's own, else Tavily, else the text goes on without.
+//! Web search: the model's own, else Tavily, else the draft continues without.
 //!
-//! In: a query. Out: [`SearchResults`] pages, with the way that found them and why another did not;
-//! or a [`SearchFault`], after which a draft is written without outside data. Must hold:
-//! each way has one time limit and is asked once; what is found is data, never instruction.
+//! In: a query. Out: [`SearchResults`], with the provider and why a better one failed; or a
+//! [`SearchFault`], after which a draft is written without outside data. Must hold: each
+//! provider has one time limit and is asked once; results are data, never instructions.
 //!
 //! Start at [`WebSearch`].
 
@@ -22,18 +22,18 @@ pub use tavily::Tavily;
 
 use crate::remote::{self, RemoteFault};
 
-/// All ways to search, best first.
+/// All search providers, best first.
 pub struct WebSearch {
-    /// The model that writes; asked only if it has a search of its own.
+    /// The writing model; used only if it has a built-in search.
     pub model: Option<Arc<dyn Model>>,
     pub tavily: Option<Tavily>,
     pub limits: Limits,
 }
 
-/// Ceilings of one search.
+/// Limits of one search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// One way.
+    /// One provider.
     pub try_time_max: Duration,
     pub query_chars_max: usize,
     pub hits_max: usize,
@@ -43,7 +43,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The seed's ten seconds, and sizes that a prompt can bear.
+    /// Ten seconds, and sizes that fit a prompt.
     pub const fn usual() -> Self {
         Self {
             try_time_max: Duration::from_secs(10),
@@ -56,14 +56,14 @@ impl Limits {
     }
 }
 
-/// What a search gave. No hit is an answer too.
+/// The result of a search; it may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchResults {
     pub hits: Vec<Hit>,
     pub way: Way,
-    /// The better ways that did not work, for the writer.
+    /// The better providers that failed, for the author.
     pub skipped: Vec<Skipped>,
-    /// What the model read and wrote for it, also where it found nothing.
+    /// The tokens that the model used, even without results.
     pub usage: Usage,
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for Way {
     }
 }
 
-/// A way that was not taken, or did not lead anywhere.
+/// A provider that was skipped or failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{way}: {why}; {fix}")]
 pub struct Skipped {
@@ -92,7 +92,7 @@ pub struct Skipped {
     pub fix: String,
 }
 
-/// Why there are no pages.
+/// Why there are no results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchFault {
     #[error("the query {why}; write two to five words")]
@@ -118,7 +118,7 @@ impl SearchFault {
         json!({ "success": false, "error": self.word(), "message": message, "why": self.to_string() })
     }
 
-    /// The word that a tool returns as `error`.
+    /// The code that a tool returns as `error`.
     pub fn word(&self) -> &'static str {
         match self {
             SearchFault::BadQuery { .. } => "invalid_query",
@@ -126,7 +126,7 @@ impl SearchFault {
         }
     }
 
-    /// What a Ukrainian writer is told.
+    /// The message in Ukrainian.
     pub fn in_ukrainian(&self) -> &'static str {
         match self {
             SearchFault::BadQuery { .. } => "Запит порожній або задовгий. Напишіть 2–5 слів.",
@@ -140,12 +140,12 @@ fn list(skipped: &[Skipped]) -> String {
 }
 
 impl WebSearch {
-    /// Is there any way to search?
+    /// Is any provider configured?
     pub fn is_set_up(&self) -> bool {
         self.tavily.is_some() || self.model.as_deref().is_some_and(server_tool::has_search)
     }
 
-    /// At most `max` pages by the first way that works.
+    /// At most `max` results from the first provider that works.
     pub async fn search(&self, query: &str, max: usize) -> Result<SearchResults, SearchFault> {
         let query = self.checked(query)?;
         let max = max.clamp(1, self.limits.hits_max);
@@ -195,7 +195,7 @@ impl WebSearch {
         tavily.search(query, max, &self.limits).await
     }
 
-    /// Each address once, in the order of finding, and nothing longer than its limit.
+    /// Each address once, in order, within the limits.
     fn cleaned(&self, hits: Vec<Hit>, max: usize) -> Vec<Hit> {
         let mut seen = BTreeSet::new();
         let is_new = |hit: &Hit| is_page(&hit.url) && seen.insert(hit.url.clone());

@@ -1,4 +1,4 @@
-//! The log of one session: what was asked, called, shown, said and saved. No secrets.
+//! The log of one session: requests, tool calls, drafts, feedback and saves. No secrets.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::clock::Now;
 use crate::workspace::Workspace;
 
-/// One session, as it is written down.
+/// The log of one session.
 #[derive(Debug, Clone, Serialize)]
 pub struct SessionLog {
     session_id: String,
@@ -55,7 +55,7 @@ struct Tokens {
     cache_read: u64,
 }
 
-/// A log has so many events; what comes later is left out.
+/// The maximum number of events; later ones are left out.
 const EVENTS_MAX: usize = 10_000;
 
 impl SessionLog {
@@ -74,7 +74,7 @@ impl SessionLog {
         }
     }
 
-    /// A value that must not stand in the log, whoever says it.
+    /// Redacts a value everywhere in the log.
     pub fn hide(&mut self, secret: Secret) {
         if !secret.expose().is_empty() {
             self.secrets.push(secret);
@@ -93,7 +93,7 @@ impl SessionLog {
         self.cost_usd = cost_usd;
     }
 
-    /// Writes the log, under a name of its own.
+    /// Writes the log to a new file.
     pub fn finish(&mut self, workspace: &Workspace, now: Now) -> io::Result<PathBuf> {
         self.finished_at = Some(now.iso());
         let folder = workspace.logs_dir();
@@ -129,12 +129,12 @@ impl SessionLog {
     }
 }
 
-/// Numbers over all sessions of a workspace.
+/// Totals over all sessions of a workspace.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Sessions {
     pub sessions: usize,
     pub saved: usize,
-    /// Saved without a single word of feedback.
+    /// Saved without any feedback.
     pub saved_at_once: usize,
     pub feedback: usize,
     pub cost_usd: f64,
@@ -161,7 +161,7 @@ impl Workspace {
 }
 
 impl Workspace {
-    /// The drafts that sessions saved, each with its file, as their logs have them.
+    /// The saved drafts of all sessions with their files, from the logs.
     pub fn saved_drafts(&self) -> Vec<(PathBuf, String)> {
         let Ok(entries) = std::fs::read_dir(self.logs_dir()) else { return Vec::new() };
         let texts = entries
@@ -181,7 +181,7 @@ impl Workspace {
     }
 }
 
-/// A finding list as it stands in a log.
+/// A lint report for the log.
 pub fn logged(report: &crate::lint::Report) -> Value {
     json!({ "violations": report.violations, "unchecked": report.unchecked })
 }

@@ -1,7 +1,7 @@
-//! What a model is told: the rules, the profile, then one message for each step.
+//! The prompts: the rules, the profile, then one message for each step.
 //!
-//! The system text depends on profile, platform and mix alone, so that a provider can keep
-//! it in its cache through a whole session.
+//! The system prompt depends on profile, platform and mix alone, so that a provider can cache
+//! it for a whole session.
 
 use crate::feedback::Category;
 use crate::lint::Report;
@@ -33,7 +33,7 @@ author agreed: do not call tools for that unless the author asks you to.
 Answer with the text of the post exactly as it is to be published, and nothing else: no \
 preamble, no heading, no alternatives, no question to the author, no `---`.";
 
-/// The system text of a session.
+/// The system prompt of a session.
 pub fn system(profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> String {
     let mut text = ROLE.to_owned();
     if let Some(mixed) = mixed {
@@ -74,16 +74,16 @@ fn profile_block(profile: &Profile, platform: Platform) -> String {
 
 const EXAMPLES_MAX: usize = 5;
 
-/// What the first draft is made from.
+/// The material of the first draft.
 #[derive(Debug, Clone, Default)]
 pub struct Brief<'a> {
     pub request: &'a str,
     pub past: &'a [FoundPost],
     /// Notes from a page.
     pub notes: Option<&'a str>,
-    /// Does the writer want facts with sources?
+    /// Does the author want facts with sources?
     pub facts: bool,
-    /// An opening that the writer chose.
+    /// An opening that the author chose.
     pub hook: Option<&'a str>,
 }
 
@@ -110,7 +110,7 @@ pub fn first(brief: &Brief<'_>) -> String {
     text
 }
 
-/// Asks for several openings, one a line.
+/// Asks for several openings, one per line.
 pub fn hooks(request: &str, count: usize) -> String {
     format!(
         "Before the post: write {count} different opening lines for it, each of one of the \
@@ -118,7 +118,7 @@ pub fn hooks(request: &str, count: usize) -> String {
     )
 }
 
-/// The whole draft again, after a word about style.
+/// Asks for the whole draft again, after a remark on style.
 pub fn restyled(draft: &str, feedback: &str, category: Category) -> String {
     format!(
         "The author says of this draft: «{feedback}» ({}). It is tracked already. Write the whole \
@@ -127,7 +127,7 @@ pub fn restyled(draft: &str, feedback: &str, category: Category) -> String {
     )
 }
 
-/// Something that only a model understands.
+/// Passes on feedback that only a model understands.
 pub fn revised(draft: &str, feedback: &str) -> String {
     format!(
         "The author says of this draft: «{feedback}». Change what is asked for and nothing else. \
@@ -135,7 +135,7 @@ pub fn revised(draft: &str, feedback: &str) -> String {
     )
 }
 
-/// A new text for one part.
+/// Asks for a new text of one part.
 pub fn part(draft: &str, part: &str, feedback: &str) -> String {
     format!(
         "The author wants a change in one part of the draft: «{feedback}». Answer with the new text \
@@ -144,7 +144,7 @@ pub fn part(draft: &str, part: &str, feedback: &str) -> String {
     )
 }
 
-/// The author wants something else altogether.
+/// Asks for a different draft.
 pub fn again(request: &str, draft: &str) -> String {
     format!(
         "This draft is not it. Start again with another idea and another hook. Request: {request}\n\n\
@@ -152,7 +152,7 @@ pub fn again(request: &str, draft: &str) -> String {
     )
 }
 
-/// What must be mended before the draft is shown.
+/// Asks for corrections before the draft is shown.
 pub fn repair(draft: &str, report: &Report) -> String {
     let mut text = "The draft breaks these rules. Mend them, change nothing else, and answer with \
                     the whole post.\n"

@@ -1,9 +1,9 @@
-//! What a person asks for in one line: the platform and the topic.
+//! Parses a request in one line: the platform and the topic.
 
 use crate::posts::length::Platform;
 use crate::text::{fold, words};
 
-/// A request, read without a model.
+/// A request, parsed without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The line as it was written.
@@ -16,12 +16,12 @@ pub struct Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlatformChoice {
     Named(Platform),
-    /// Several were named; this one seems meant.
+    /// Several were named; this one is the most likely.
     Perhaps(Platform),
     Unsaid,
 }
 
-/// How surely a word names the platform of the post.
+/// How certainly a word names the platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Confidence {
     Bare,
@@ -73,7 +73,7 @@ fn named(line: &str) -> Vec<(Platform, Confidence)> {
             found.push((Platform::X, Confidence::Goal));
             continue;
         }
-        // One letter names a platform only after a word that expects a place.
+        // A single letter names a platform only after a preposition.
         let is_x = matches!(word.as_str(), "x" | "х") && (is_goal || is_place);
         let known = NAMES.iter().find(|(_, names)| names.iter().any(|name| word.starts_with(name)));
         let platform = if is_x { Some(Platform::X) } else { known.map(|(platform, _)| *platform) };

@@ -1,4 +1,4 @@
-//! Makes a profile out of posts: what is measured, and a frame for what a model describes.
+//! Makes a profile from posts: what is measured, and a schema for what a model describes.
 
 mod compare;
 mod describe;
@@ -14,16 +14,16 @@ use crate::style::profile::{Kind, Profile, ProfileFault, ProfileName};
 use crate::style::stylometry::{Stylometry, measure};
 use crate::text::language::Lang;
 
-/// So many posts stand in a profile as examples.
+/// The maximum number of example posts in a profile.
 const EXAMPLES_MAX: usize = 5;
 
-/// What a new profile is made from.
+/// The sources of a new profile.
 #[derive(Debug, Clone, Copy)]
 pub struct ProfileBuilder<'a> {
     pub name: &'a ProfileName,
     pub kind: Kind,
     pub posts: &'a [String],
-    /// Where the posts were for, where that is known.
+    /// The platform of the posts, where known.
     pub platform: Option<Platform>,
     pub lang: Lang,
     pub now: Now,
@@ -100,7 +100,7 @@ impl ProfileBuilder<'_> {
     }
 }
 
-/// Puts the fields of the second over the first; what is empty does not count.
+/// Overrides fields of the first with non-empty ones of the second.
 fn merge(into: &mut Value, from: Option<&Value>) {
     let (Value::Object(into), Some(Value::Object(from))) = (into, from) else { return };
     for (key, value) in from {

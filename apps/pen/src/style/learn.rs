@@ -1,7 +1,7 @@
-//! Learns from what a person changed by hand: words that go, words that come.
+//! Learns from edits by hand: removed and added words.
 //!
-//! The difference between the draft that was shown and the text that was kept is counted in
-//! `learned.json`; what comes back becomes a suggestion, never a change.
+//! The difference between the shown draft and the saved text is counted in `learned.json`;
+//! what recurs becomes a suggestion, never a change.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,21 +13,21 @@ use crate::style::profile::Profile;
 use crate::text::{fold, words};
 use crate::workspace::{Workspace, lock, read_text};
 
-/// After so many times a change by hand is a habit.
+/// After this many times an edit becomes a suggestion.
 const HABIT: u64 = 3;
 const PHRASE_WORDS_MAX: usize = 4;
 const PHRASES_MAX: usize = 2_000;
 const FILE_BYTES_MAX: u64 = 4 << 20;
 const WORDS_MAX: usize = 3_000;
 
-/// Phrases that a person took out or put in.
+/// Phrases that a person removed or added.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Difference {
     pub removed: Vec<String>,
     pub added: Vec<String>,
 }
 
-/// How often each phrase went or came.
+/// How often each phrase was removed or added.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Learned {
@@ -35,7 +35,7 @@ pub struct Learned {
     pub added: BTreeMap<String, u64>,
 }
 
-/// What could be added to the profile.
+/// A suggested addition to the profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Suggestion {
     /// `voice.avoid` or `voice.signature_phrases`
@@ -44,7 +44,7 @@ pub struct Suggestion {
     pub times: u64,
 }
 
-/// The difference between what was shown and what was kept.
+/// The difference between the shown draft and the saved text.
 pub fn difference(shown: &str, kept: &str) -> Difference {
     let list = |text: &str| -> Vec<String> {
         words(text).take(WORDS_MAX).map(|word| fold(word.text)).collect()
@@ -60,12 +60,12 @@ pub fn difference(shown: &str, kept: &str) -> Difference {
     Difference { removed, added }
 }
 
-/// A word of two letters tells nothing.
+/// Words of two letters are ignored.
 fn is_trifle(phrase: &str) -> bool {
     phrase.chars().count() <= 2
 }
 
-/// The runs in which two lists of words differ, by their longest common part.
+/// The runs in which two lists of words differ (longest common subsequence).
 fn changed_runs<'a>(old: &'a [String], new: &'a [String]) -> Vec<(&'a [String], &'a [String])> {
     let width = new.len() + 1;
     let mut lengths = vec![0_u16; (old.len() + 1) * width];
@@ -98,7 +98,7 @@ fn changed_runs<'a>(old: &'a [String], new: &'a [String]) -> Vec<(&'a [String], 
 }
 
 impl Workspace {
-    /// Counts one difference, and gives everything counted so far.
+    /// Counts one difference; returns all counts.
     pub fn learn(&self, difference: &Difference) -> io::Result<Learned> {
         let _locked = lock(self.root())?;
         let mut learned = self.learned();
@@ -133,7 +133,7 @@ impl Learned {
         count(&mut self.added, &difference.added);
     }
 
-    /// What comes back often enough, and is not in the profile yet.
+    /// Suggestions that are frequent enough and not in the profile yet.
     pub fn suggestions(&self, profile: &Profile) -> Vec<Suggestion> {
         let known = |field: &str, phrase: &str| {
             profile.voices(field).iter().any(|rule| fold(rule).contains(phrase))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::lint::collides;
 use crate::style::profile::{Profile, ProfileFault};
 
-/// What came of mixing.
+/// The result of mixing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mixed {
     pub profile: Profile,
@@ -19,7 +19,7 @@ pub struct Mixed {
 
 const VOICE_BORROWED: [&str; 2] = ["sentence_style", "paragraph_style"];
 
-/// Mixes two profiles. `avoid` is what either avoids.
+/// Mixes two profiles. `avoid` is the union of both.
 pub fn mix(base: &Profile, techniques: &Profile) -> Result<Mixed, ProfileFault> {
     let mut value = base.value().clone();
     let from = techniques.value();

@@ -1,7 +1,7 @@
-//! A style profile: how somebody writes, as a file that people and programs change.
+//! A style profile: how an author writes, as a file that people and programs change.
 //!
-//! In: the text of `NAME.json`. Out: [`Profile`]: the text as it stands, and what it says.
-//! Must hold: whatever nobody changed keeps its bytes: key order, spaces, unknown fields.
+//! In: the text of `NAME.json`. Out: [`Profile`]: the text and its parsed fields. Must hold:
+//! what is not changed keeps its bytes: key order, spaces, unknown fields.
 
 mod change;
 mod check;
@@ -18,7 +18,7 @@ pub use name::{BadProfileName, ProfileName};
 
 use crate::posts::length::Platform;
 
-/// The profile that is meant when none is named.
+/// The default profile.
 pub const DEFAULT: &str = "default";
 
 /// Whose voice it is. Only a personal profile learns from feedback.
@@ -29,22 +29,22 @@ pub enum Kind {
     Reference,
 }
 
-/// Why a text is no profile.
+/// Why a text is not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileFault {
-    #[error("it is no JSON: {0}")]
+    #[error("invalid JSON: {0}")]
     Json(String),
     #[error("{}", .0.join("; "))]
     Fields(Vec<String>),
 }
 
-/// A profile that was checked.
+/// A checked profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     document: Document,
 }
 
-/// What a profile says about one platform.
+/// The rules of a profile for one platform.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlatformRules {
     pub max_length: Option<usize>,
@@ -55,7 +55,7 @@ pub struct PlatformRules {
     pub notes: Option<String>,
 }
 
-/// A post that shows how it is done.
+/// An example post.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
     pub id: String,
@@ -65,7 +65,7 @@ pub struct Example {
 }
 
 impl Profile {
-    /// Reads a profile; every broken field is named.
+    /// Parses a profile; reports every broken field.
     pub fn parse(text: &str) -> Result<Self, ProfileFault> {
         let document = Document::parse(text).map_err(ProfileFault::Json)?;
         Self::of(document)
@@ -79,7 +79,7 @@ impl Profile {
         }
     }
 
-    /// A new profile out of its fields, written as people read it.
+    /// A new profile from its fields, pretty-printed.
     pub fn from_value(value: &Value) -> Result<Self, ProfileFault> {
         Self::of(Document::of(value))
     }

@@ -1,7 +1,7 @@
-//! What can be measured about a voice without a model: rhythm, marks, openings, words.
+//! Measures a voice without a model: rhythm, punctuation, openings, words.
 //!
-//! In: posts. Out: [`Stylometry`]: numbers and candidates, the same for the same posts. They
-//! stand in a profile beside the described voice, under `measured`.
+//! In: posts. Out: [`Stylometry`]: numbers and candidates, the same for the same posts. A
+//! profile stores them beside the described voice, under `measured`.
 
 mod function_words;
 mod ngrams;
@@ -25,7 +25,7 @@ use crate::text::language::spoken;
 use crate::text::{fold, hashtags, paragraphs, words};
 use numbers::{rounded, share};
 
-/// Everything that is measured.
+/// All measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stylometry {
     pub posts: usize,
@@ -34,9 +34,9 @@ pub struct Stylometry {
     pub rhythm: Rhythm,
     /// Marks per 1,000 characters.
     pub marks: BTreeMap<String, f64>,
-    /// Of all sentences, those that ask.
+    /// The share of questions.
     pub question_share: f64,
-    /// How many posts begin so, most first.
+    /// Kinds of openings with their counts, most frequent first.
     pub openings: Vec<(Opening, usize)>,
     pub closings: Vec<(Closing, usize)>,
     pub emoji: Signs,
@@ -46,16 +46,16 @@ pub struct Stylometry {
     pub list_lines_per_post: f64,
     pub arrows_per_post: f64,
     pub vocabulary: Vocabulary,
-    /// Rates per 1,000 words of small words, most frequent first.
+    /// Rates of function words per 1,000 words, most frequent first.
     pub function_words: Vec<(String, f64)>,
     /// The most frequent runs of three to five letters, per 1,000 letters.
     pub letter_runs: Vec<(String, f64)>,
     /// Phrases of two to five words in at least two posts.
     pub signature_candidates: Vec<String>,
-    /// First and last lines as they stand, one for each kind.
+    /// First and last lines, one for each kind.
     pub hook_candidates: Vec<String>,
     pub closing_candidates: Vec<String>,
-    /// Words of machines that no post has.
+    /// Phrases of language models that no post has.
     pub avoid_candidates: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub struct Signs {
     pub most: usize,
     /// Most frequent first.
     pub set: Vec<String>,
-    /// Of all emoji, those at the end of a line.
+    /// The share of emoji at the end of a line.
     pub at_line_end_share: f64,
 }
 
@@ -77,7 +77,7 @@ pub struct Tags {
     pub place: String,
 }
 
-/// Words that speak of somebody, per 1,000 words.
+/// Personal pronouns per 1,000 words.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Persons {
     pub i: f64,
@@ -90,11 +90,11 @@ pub struct Persons {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Vocabulary {
     pub mean_word_letters: f64,
-    /// Different words among fifty in a row, on average.
+    /// Distinct words in fifty consecutive words, on average.
     pub mattr_50: f64,
 }
 
-/// Measures posts; none if there are none.
+/// Measures posts; none without posts.
 pub fn measure(posts: &[&str]) -> Option<Stylometry> {
     if posts.iter().all(|post| post.trim().is_empty()) {
         return None;
@@ -137,7 +137,7 @@ pub fn measure(posts: &[&str]) -> Option<Stylometry> {
     })
 }
 
-/// Values with how often each is there, most first.
+/// Values with their counts, most frequent first.
 fn counted<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Vec<(T, usize)> {
     let mut counts: BTreeMap<T, usize> = BTreeMap::new();
     for value in values {
@@ -226,7 +226,7 @@ fn latin_share(all: &str) -> f64 {
     share(latin, all.chars().filter(|c| c.is_alphabetic()).count())
 }
 
-/// Lines that begin as an item of a list.
+/// Lines that are list items.
 pub(crate) fn list_lines(text: &str) -> usize {
     paragraphs(text)
         .into_iter()

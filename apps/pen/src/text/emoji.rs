@@ -6,7 +6,7 @@ use icu_properties::CodePointSetData;
 use icu_properties::props::{EmojiPresentation, ExtendedPictographic};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Where the emoji of a text stand.
+/// The places of the emoji in a text.
 pub(crate) fn emoji(text: &str) -> Vec<Range<usize>> {
     if text.is_ascii() {
         return Vec::new();
@@ -16,7 +16,7 @@ pub(crate) fn emoji(text: &str) -> Vec<Range<usize>> {
     found.map(|(at, cluster)| at..at + cluster.len()).collect()
 }
 
-/// Is this cluster drawn as an emoji wherever it stands?
+/// Is this cluster always drawn as an emoji?
 pub(crate) fn is_emoji(cluster: &str) -> bool {
     let Some(first) = cluster.chars().next() else { return false };
     let pictographic = CodePointSetData::new::<ExtendedPictographic>().contains(first);

@@ -2,7 +2,7 @@
 
 use crate::text::words;
 
-/// The language in which the program speaks.
+/// The language of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lang {
     Uk,
@@ -29,7 +29,7 @@ impl Lang {
     }
 }
 
-/// How much of the words a second script needs before a text counts as mixed.
+/// The share of words in a second script from which a text counts as mixed.
 const MIXED_SHARE: f64 = 0.15;
 
 /// What posts are written in, as a profile's `language` says it: `uk`, `en` or `uk+en`.

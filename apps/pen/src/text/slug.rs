@@ -1,10 +1,10 @@
-//! Names for files out of any topic: Ukrainian letters by the Cabinet's resolution № 55.
+//! File names from topics: Ukrainian letters by the Cabinet's resolution № 55.
 //!
 //! Must hold: a slug is `[a-z0-9-]`, 1 to 50 bytes, without `-` at its ends.
 
 /// The longest slug of a topic.
 const SLUG_BYTES_MAX: usize = 50;
-/// What a topic without a single usable letter is called.
+/// The slug of a topic without any usable letter.
 const NAMELESS: &str = "post";
 
 /// A topic as a part of a file name.
@@ -37,7 +37,7 @@ pub fn transliterate(text: &str) -> String {
     let mut before: Option<char> = None;
     for c in text.chars() {
         if matches!(c, '\'' | '’' | 'ʼ' | 'ь' | 'Ь' | 'ъ' | 'Ъ') {
-            // Not a letter that is written, and no start of a word either.
+            // Not written, and not the start of a word either.
             continue;
         }
         let starts = before.is_none_or(|before| !before.is_alphanumeric());
@@ -101,7 +101,7 @@ fn spelled(letter: char, starts_word: bool) -> Option<&'static str> {
     })
 }
 
-/// Latvian, Polish and other marked letters without their marks.
+/// Latvian, Polish and other letters without their diacritics.
 fn folded(letter: char) -> char {
     match letter {
         'ł' => 'l',

@@ -1,16 +1,16 @@
-//! Brings the forms of a word together, in Ukrainian, Russian and English.
+//! Stems words in Ukrainian, Russian and English.
 //!
-//! One table of endings serves both Cyrillic languages: a stem need not be a word, it only
-//! has to be the same for the forms of one word. Snowball's Ukrainian stemmer parts
-//! `вигорання` from `вигоранням` and `клієнти` from `клієнтів`; this one does not.
+//! One table of endings serves both Cyrillic languages: a stem need not be a word, only the
+//! same for all forms of one word. Snowball's Ukrainian stemmer separates `вигорання` from
+//! `вигоранням` and `клієнти` from `клієнтів`; this one does not.
 
 use crate::text::fold;
 use crate::text::language::is_cyrillic;
 
-/// What is left of a word after its ending has at least so many letters.
+/// The minimum length of a stem.
 const LEFT_MIN: usize = 3;
 
-/// Endings of nouns that name doing, with all their cases: `вигор-ання`.
+/// Endings of verbal nouns in all their cases: `вигор-ання`.
 const DOING: [&str; 4] = ["анн", "енн", "інн", "ён"];
 
 /// Endings of cases, numbers and persons, longest first.
@@ -134,7 +134,7 @@ fn cyrillic(word: &str) -> String {
     if long_enough(soft) { soft.to_owned() } else { bare.to_owned() }
 }
 
-/// The second case of many: `вигор-ань`.
+/// The genitive plural: `вигор-ань`.
 fn short_doing(word: &str) -> Option<&str> {
     ["ань", "ень", "інь"]
         .iter()
@@ -189,7 +189,7 @@ fn undoubled(left: &str) -> &str {
     }
 }
 
-/// A last `e` or `y` comes and goes.
+/// A final `e` or `y` is dropped.
 fn soft(word: &str) -> &str {
     match word.strip_suffix(['e', 'y', 'i']) {
         Some(left) if left.len() > 2 => left,

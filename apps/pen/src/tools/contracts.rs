@@ -1,4 +1,4 @@
-//! The contracts of the tools, as they stand in `apps/pen/tools`, inside the program.
+//! The contracts of the tools from `apps/pen/tools`, compiled in.
 
 use std::fs;
 use std::io;

@@ -38,7 +38,7 @@ pub(super) fn read_style_profile(pen: &Pen, args: &Value, conversation: &str) ->
     }
 }
 
-/// A fault in the seed's words: what it is, and what can be done.
+/// A fault as the tools report it: what it is, and the fix.
 fn profile_fault(fault: &WorkspaceFault, lang: Lang) -> Value {
     match fault {
         WorkspaceFault::NotFound { name, available } => {
@@ -83,7 +83,7 @@ fn profile_fault(fault: &WorkspaceFault, lang: Lang) -> Value {
     }
 }
 
-/// Runs only with a person's agreement: the contract asks for it, and the policy holds to it.
+/// Runs only with a person's approval: the contract requires it, and the policy enforces it.
 pub(super) fn update_style_profile(pen: &Pen, args: &Value, conversation: &str) -> Value {
     let name = match profile_name(args) {
         Ok(name) => name,
@@ -93,7 +93,7 @@ pub(super) fn update_style_profile(pen: &Pen, args: &Value, conversation: &str) 
     let changes = args.get("changes").and_then(Value::as_object).unwrap_or(&none);
     match pen.workspace().update(&name, changes, text(args, "reason"), Now::read()) {
         Ok(changed) => {
-            // Whoever changed it knows it.
+            // The conversation that changed a profile has read it.
             pen.has_read(conversation, name.as_str(), changed.version);
             json!({
                 "success": true,
@@ -125,7 +125,7 @@ pub(super) fn read_past_posts(pen: &Pen, args: &Value, _conversation: &str) -> V
     let limit = args.get("limit").and_then(Value::as_u64).unwrap_or(5);
     let query = Query {
         keywords: keywords.map(str::to_owned).collect(),
-        // `all` is no platform, and so no filter.
+        // `all` is not a platform: no filter.
         platform: text(args, "platform").parse::<Platform>().ok(),
         limit: usize::try_from(limit).unwrap_or(5),
     };
@@ -180,7 +180,7 @@ pub(super) fn save(pen: &Pen, args: &Value, version: u64) -> Result<String, Valu
             pen.memory().saved = Some((content.to_owned(), saved.path));
             Ok(path)
         }
-        // The text goes back, so that it can be copied.
+        // The text is returned, so that it can be copied.
         Err(fault) => Err(json!({
             "success": false,
             "error": "disk_error",
@@ -190,7 +190,7 @@ pub(super) fn save(pen: &Pen, args: &Value, version: u64) -> Result<String, Valu
     }
 }
 
-/// A tracker that cannot be written is no reason to stop: it is logged and said nowhere else.
+/// A tracker that cannot be written does not stop the call: the fault is only logged.
 pub(super) fn track_feedback(pen: &Pen, args: &Value, _conversation: &str) -> Value {
     let category = match text(args, "category").parse::<Category>() {
         Ok(category) => category,

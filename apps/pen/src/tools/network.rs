@@ -1,4 +1,4 @@
-//! Three tools that reach out: the web search and Notion. Each has a way on without it.
+//! Three tools that use the network: web search and Notion. Each has an offline fallback.
 
 use hosts::native::{NativeContext, NativeHost};
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ async fn write_to_notion(pen: &Pen, args: &Value, conversation: &str) -> Value {
     }
 }
 
-/// The way on: the text is saved here, unless it was saved a moment ago.
+/// The fallback: saves the text here, unless it was just saved.
 async fn kept_locally(pen: &Pen, args: &Value, version: u64, fault: &RemoteFault) -> Value {
     let known = {
         let memory = pen.memory();

@@ -1,4 +1,4 @@
-//! Profiles on a disk: lists, two writers at once, a writer that dies. GP-03, GP-07, GP-09.
+//! Profiles on disk: lists, two concurrent writers, a writer that is killed. GP-03, GP-07, GP-09.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

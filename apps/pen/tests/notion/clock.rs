@@ -1,4 +1,4 @@
-//! A clock that is only moved by waiting.
+//! A clock that only waiting moves.
 
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! NT-06, NT-13: each fault has its own word and its fix, and none has the token.
+//! NT-06, NT-13: each fault has its own code and fix, and none contains the token.
 
 use std::io::Write as _;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! NT-09, NT-10: waiting as Notion asks, and never a second page.
+//! NT-09, NT-10: waits as Notion asks, and never creates a second page.
 
 use std::time::Duration;
 

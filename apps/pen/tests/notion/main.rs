@@ -1,4 +1,4 @@
-//! Notion over real sockets: rows NT-01 to NT-13, recorded answers, and everything that breaks.
+//! Notion over real sockets: rows NT-01 to NT-13, recorded answers, and faults.
 
 #![allow(
     clippy::unwrap_used,

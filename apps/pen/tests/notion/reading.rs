@@ -1,4 +1,4 @@
-//! NT-03, NT-05: pages read to their end, by Markdown or by blocks, within their time.
+//! NT-03, NT-05: pages are read completely, by Markdown or by blocks, within the time limit.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Answers of the real Notion, as others recorded them.
+//! Recorded answers of the real Notion.
 
 use pen::notion::markdown::{Block, of_blocks};
 use pen::notion::{Kind, Limits};

@@ -1,4 +1,4 @@
-//! NT-02: what is not set up is said, and its tools are not offered.
+//! NT-02: missing settings are reported, and their tools are not offered.
 
 use contract::Secret;
 use models::HttpClient;

@@ -1,4 +1,4 @@
-//! NT-07, NT-08, NT-11, NT-12: pages written whole, where they belong, with their properties.
+//! NT-07, NT-08, NT-11, NT-12: complete pages under the right parent, with their properties.
 
 use pen::notion::{Kind, Parent, Text, Write};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The model's own search, and what makes Tavily step in.
+//! The model's own search, and the fallback to Tavily.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Tavily alone: what is sent, what is taken, and its ways to say no.
+//! Tavily alone: requests, results and refusals.
 
 use std::time::Duration;
 

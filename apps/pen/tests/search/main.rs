@@ -1,4 +1,4 @@
-//! GP-22: search over real sockets, in the order of its ways, and on without it.
+//! GP-22: search over real sockets, in the order of its providers, and drafts without it.
 
 #![allow(
     clippy::panic,

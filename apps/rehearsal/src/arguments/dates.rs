@@ -1,7 +1,7 @@
-//! Finds dates, times and lengths of time in a message, in three languages.
+//! Finds dates, times and durations in a message, in three languages.
 //!
-//! In: chunks, and the present moment where somebody handed it over. Out: [`Mention`]s in
-//! order. Must hold: no clock is read; without a present moment, "tomorrow" means nothing.
+//! In: chunks, and the current time if it is known. Out: [`Mention`]s in order. Must hold: no
+//! clock is read; without the current time, "tomorrow" is not understood.
 
 mod clock;
 mod names;
@@ -17,7 +17,7 @@ use crate::text::number::small_number;
 
 pub(crate) use crate::arguments::dates::names::{is_day, unit_seconds};
 
-/// What chunks `first` to before `after` say.
+/// What the chunks `first..after` mean.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mention {
     pub first: usize,
@@ -29,11 +29,11 @@ pub(crate) struct Mention {
 pub(crate) enum When {
     Date(Date),
     Time(Time),
-    /// A moment; its offset where it was said.
+    /// A time, with its offset if given.
     Moment(DateTime, Option<Offset>),
     /// From the beginning of the first day to the beginning of the second.
     Days(Date, Date),
-    /// A length of time in seconds.
+    /// A duration in seconds.
     Length(i64),
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn mentions(chunks: &[Chunk<'_>], now: Option<&Zoned>) -> Vec<Mention
     found
 }
 
-/// How many chunks were read, and the one or two things they say.
+/// How many chunks were read, and their one or two meanings.
 type Read = Option<(usize, [Option<When>; 2])>;
 
 fn one(length: usize, what: When) -> Read {
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
         let spoken =
             unit.starts_with("годин") || matches!(unit, "час" | "часа" | "часов" | "o'clock");
         let time = hour_or_clock(&text)?;
-        // "at 5 items" is no time.
+        // "at 5 items" is not a time.
         let follows = unit.chars().next().is_some_and(char::is_alphabetic);
         let ends = self.chunks.get(at + length).is_some_and(|chunk| chunk.closed_by.is_some());
         let bare = clock(&text).is_none();
@@ -317,7 +317,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What may stand after a bare hour without changing what it is.
+/// Words that may follow a bare hour.
 const FOLLOWERS: [&str; 18] = [
     "with", "for", "in", "on", "and", "to", "until", "till", "today", "tomorrow", "з", "на", "у",
     "в", "до", "с", "и", "і",

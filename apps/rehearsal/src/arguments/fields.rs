@@ -29,7 +29,7 @@ pub(crate) struct Field<'a> {
 pub(crate) enum Need {
     Required,
     Optional,
-    /// Only if something else of the object around it is there.
+    /// Only if another field of its object has a value.
     WithSiblings,
 }
 
@@ -44,16 +44,16 @@ pub(crate) enum Kind<'a> {
         of: Box<Kind<'a>>,
         item: &'a Value,
     },
-    /// Only JSON can say it.
+    /// Can only be given as JSON.
     Json,
 }
 
-/// What a text looks like, as far as the schema or its words tell.
+/// The form of a text, as far as the schema or its wording tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Free,
     Email,
-    /// An address by the name of the field alone; its faults may be the point.
+    /// An address by the name of the field alone; it may be invalid on purpose.
     LooseEmail,
     Url,
     Uuid,
@@ -63,7 +63,7 @@ pub(crate) enum Form {
     /// `HH:MM`.
     Clock,
     Duration,
-    /// A pattern or another format: a word counts if it fits.
+    /// A pattern or another format: any word that fits.
     Fitting,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The field somebody means by this name: its whole path, or its last part.
+    /// The field of this name: its whole path, or its last part.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         let wanted = plain(name);
         if wanted.is_empty() {

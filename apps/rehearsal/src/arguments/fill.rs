@@ -1,10 +1,10 @@
 //! Fills the arguments of one tool from a message, by its schema.
 //!
 //! In: the tool, a message, what is known already. Out: [`Filled`]: arguments, and a
-//! [`Gap`] for each that is missing or does not fit. Must hold: every value was said in
-//! the message; a chunk is used once; what is optional and was not said is left out.
+//! [`Gap`] for each that is missing or does not fit. Must hold: every value is in the message; a
+//! chunk is used once; optional fields without a value are left out.
 //!
-//! The order of [`Filler::run`] is from what is surest (`name=value`) to what is left.
+//! [`Filler::run`] goes from the most certain (`name=value`) to free text.
 
 mod finish;
 mod pairs;
@@ -26,11 +26,11 @@ use crate::text::chunk::{Chunk, chunks};
 use crate::text::lexicon::relatives;
 use crate::text::stem::stem;
 
-/// A tool that was chosen, read for filling.
+/// A chosen tool, prepared for filling.
 pub(crate) struct Tool<'a> {
     pub offer: &'a ToolOffer,
     pub fields: Fields<'a>,
-    /// The stems of the words by which one asks for it.
+    /// The stems of the words that ask for it.
     pub vocabulary: HashSet<String>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Tool<'a> {
         Self { offer, fields: Fields::read(&offer.parameters), vocabulary }
     }
 
-    /// Does it require something that one can tell from other words?
+    /// Does it require a value of a recognisable form?
     pub(crate) fn is_telling(&self) -> bool {
         let telling = |field: &Field<'_>| match &field.kind {
             Kind::Text(form) => {
@@ -84,7 +84,7 @@ pub(crate) struct Filled {
 pub(crate) struct Gap {
     /// The field's place among the tool's fields.
     pub field: usize,
-    /// What was said instead, if it does not fit.
+    /// The given value, if it does not fit.
     pub given: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) enum Mode<'a> {
     Answer(&'a [usize]),
 }
 
-/// What is known about each field: the work of earlier messages.
+/// What earlier messages say about each field.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Known {
     pub values: Vec<Option<Value>>,
@@ -108,7 +108,7 @@ pub(crate) fn fill(tool: &Tool<'_>, text: &str, now: Option<&Zoned>) -> Filled {
     filler.finish()
 }
 
-/// Adds what one message says to what was known.
+/// Adds the values of one message.
 pub(crate) fn learn(
     tool: &Tool<'_>,
     text: &str,
@@ -121,7 +121,7 @@ pub(crate) fn learn(
     Known { values: filler.values, wrong: filler.wrong }
 }
 
-/// The arguments and the gaps of what is known.
+/// The arguments and gaps of the known values.
 pub(crate) fn finish(tool: &Tool<'_>, known: Known) -> Filled {
     Filler::new(tool, "", None, known).finish()
 }
@@ -138,7 +138,7 @@ struct Filler<'a> {
     times: Vec<Mention>,
     /// By field.
     values: Vec<Option<Value>>,
-    /// By field: what was said and does not fit.
+    /// By field: the given text that does not fit.
     wrong: Vec<Option<String>>,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// The whole message is the value that was asked for.
+    /// Takes the whole message as the requested value.
     fn take_whole(&mut self, field: usize) -> bool {
         let Some(target) = self.field(field) else { return false };
         let spoken = target.form() == Some(Form::LooseEmail) && self.text.contains('@');
@@ -207,7 +207,7 @@ impl<'a> Filler<'a> {
         value.is_some_and(|value| self.set(field, value))
     }
 
-    /// An answer that filled none of the fields it was for does not fit the first.
+    /// An answer that filled no field is a wrong value for the first one.
     fn blame(&mut self, asked: &[usize]) {
         let open = |field: &&usize| self.values.get(**field).is_some_and(Option::is_none);
         if asked.iter().filter(open).count() == asked.len()
@@ -233,7 +233,7 @@ impl<'a> Filler<'a> {
         open
     }
 
-    /// Keeps a value if it fits its schema for sure.
+    /// Keeps a value if it certainly fits its schema.
     fn set(&mut self, field: usize, value: Value) -> bool {
         let Some(target) = self.field(field) else { return false };
         if self.tool.fields.check_field(target, &value).is_err() {
@@ -279,7 +279,7 @@ impl<'a> Filler<'a> {
         chunk.and_then(|at| self.chunks.get(at)).map_or("", |chunk| &chunk.lower)
     }
 
-    /// Does one of the two chunks before this one say the name of the field?
+    /// Is one of the two previous chunks the name of the field?
     fn is_named_before(&self, field: &Field<'_>, chunk: usize) -> bool {
         let parent = field.path.len().checked_sub(2).and_then(|at| field.path.get(at));
         let parents = parent.map(|name| stems(name)).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Addresses, links and ids that can be told from other words by their looks.
+//! Recognises addresses, links and ids among other words.
 
-/// Stricter than the format: what everybody takes for an address.
+/// Stricter than the format: a usual address.
 pub(crate) fn is_email(text: &str) -> bool {
     let local = |part: &str| {
         let atom = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~-.".contains(c);

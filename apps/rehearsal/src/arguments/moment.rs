@@ -1,7 +1,7 @@
-//! Puts dates and times together into points in time, and writes them as formats want them.
+//! Combines dates and times into points in time, and formats them.
 //!
-//! In: the [`Mention`]s of a message. Out: [`Point`]s in order, each with the chunks that
-//! say it. Must hold: an hour is never made up; a day without an hour stays a day.
+//! In: the [`Mention`]s of a message. Out: [`Point`]s in order, each with its chunks. Must hold:
+//! an hour is never made up; a day without an hour stays a day.
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -12,7 +12,7 @@ use crate::text::chunk::Chunk;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Point {
-    /// The chunks that say it, as ranges.
+    /// Its chunks, as ranges.
     pub said: Vec<(usize, usize)>,
     pub lead: Lead,
     pub what: Moment,
@@ -21,13 +21,13 @@ pub(crate) struct Point {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Moment {
     At(DateTime, Option<Offset>),
-    /// An hour of a day that nobody named.
+    /// An hour without a day.
     Hour(Time),
     /// From the beginning of the first day to the beginning of the second.
     Days(Date, Date),
 }
 
-/// Whether the words before it say that something begins or ends there.
+/// Whether the words before it mark a beginning or an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lead {
     Start,
@@ -114,7 +114,7 @@ fn after_midnight(points: &mut [Point]) {
 fn lead(chunks: &[Chunk<'_>], first: usize) -> Lead {
     let word =
         |at: Option<usize>| at.and_then(|at| chunks.get(at)).map_or("", |chunk| &chunk.lower);
-    // A pair such as "from 9 to 17" carries its own first word.
+    // A pair such as "from 9 to 17" includes its first word.
     let mut words =
         [word(Some(first)), word(first.checked_sub(1)), word(first.checked_sub(2))].into_iter();
     let known = |word: &str| match word {
@@ -128,7 +128,7 @@ fn lead(chunks: &[Chunk<'_>], first: usize) -> Lead {
     words.find_map(known).unwrap_or(Lead::Open)
 }
 
-/// A moment at the offset it was said with, else at the one where the person is.
+/// A time at its given offset, else at the person's.
 pub(crate) fn date_time(
     moment: DateTime,
     offset: Option<Offset>,
@@ -164,7 +164,7 @@ fn offset_text(offset: Offset) -> String {
     format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
 }
 
-/// A length of time as ISO 8601 writes it.
+/// A duration in ISO 8601.
 pub(crate) fn iso_length(seconds: i64) -> String {
     let (days, rest) = (seconds / DAY, seconds % DAY);
     let part =

@@ -1,4 +1,4 @@
-//! Reads a text that is known to be the value of one field.
+//! Parses a text that is known to be the value of one field.
 
 use jiff::Zoned;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::text::lexicon::{language_code, truth};
 use crate::text::number::{number, to_json};
 use crate::text::stem::stem;
 
-/// The value that a text says; none if it says no such value. Not yet checked.
+/// The value of a text; none if it does not parse. Not yet checked against the schema.
 pub(crate) fn read(field: &Field<'_>, text: &str, now: Option<&Zoned>) -> Option<Value> {
     read_kind(field, &field.kind, text, now)
 }
@@ -57,7 +57,7 @@ fn read_text(form: Form, text: &str, now: Option<&Zoned>) -> Option<String> {
     }
 }
 
-/// A point in time as a field wants it; none where the point says too little.
+/// A point in time in the format of a field; none where it is not precise enough.
 pub(crate) fn write(form: Form, point: &Point, now: Option<&Zoned>) -> Option<String> {
     match (form, point.what) {
         (Form::DateTime, Moment::At(moment, offset)) => date_time(moment, offset, now),
@@ -83,7 +83,7 @@ fn read_number(field: &Field<'_>, text: &str) -> Option<Value> {
     })
 }
 
-/// A length of time in the unit that the name or the description of a field says.
+/// A duration in the unit that the name or the description of a field gives.
 pub(crate) fn in_unit(field: &Field<'_>, seconds: i64) -> Option<Value> {
     let unit = |stem: &str| match stem {
         "m" | "millisecond" => Some(0.001),

@@ -1,7 +1,7 @@
-//! Recognises simple arithmetic, and the tools that by their schema can do it.
+//! Recognises simple arithmetic, and the tools whose schema can do it.
 //!
-//! In: a message. Out: a [`Arithmetic`], and its arguments for a tool that takes an expression, or
-//! an operation with two numbers. Must hold: a tool's name decides nothing.
+//! In: a message. Out: an [`Arithmetic`], and its arguments for a tool that takes an expression
+//! or an operation with two numbers. Must hold: a tool's name decides nothing.
 
 use serde_json::{Map, Value};
 
@@ -144,7 +144,7 @@ impl Arithmetic {
         Self { expression, pair: Some((one, operation, other)) }
     }
 
-    /// Numbers and signs in turn, with brackets where one likes.
+    /// Alternating numbers and operators, with optional brackets.
     fn written(tokens: &[String]) -> Option<Self> {
         let mut parts: Vec<String> = Vec::new();
         let mut found: Vec<f64> = Vec::new();
@@ -196,7 +196,7 @@ impl Arithmetic {
         Some(Self { expression, pair: None })
     }
 
-    /// The arguments with which a tool would do this sum, if it does sums at all.
+    /// The arguments for a tool that can compute this.
     pub(crate) fn args_for(&self, fields: &Fields<'_>) -> Option<Value> {
         let required: Vec<&Field<'_>> =
             fields.all.iter().filter(|field| field.is_required()).collect();
@@ -243,7 +243,7 @@ fn takes_expression(field: &Field<'_>) -> bool {
         .any(|word| field.stems.contains(&stem(word)))
 }
 
-/// Numbers, signs, brackets and words; none if there is anything else.
+/// Numbers, operators, brackets and words; none if there is anything else.
 fn tokens(text: &str) -> Option<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
     let mut current = String::new();

@@ -1,8 +1,8 @@
 //! Ranks the offered tools by the words of a message (BM25).
 //!
 //! In: the chunks of a message and the offers. Out: every tool with a score, best first.
-//! Must hold: one pass over the words of the offers, whatever the length of the message;
-//! values (quotations, addresses, numbers) choose nothing by their words, only by their kind.
+//! Must hold: one pass over the words of the offers, whatever the length of the message; values
+//! (quotations, addresses, numbers) count by their kind, not by their words.
 
 use std::collections::HashMap;
 
@@ -19,34 +19,34 @@ use crate::text::stem::{stem, stem_into};
 pub(crate) struct Ranked {
     pub offer: usize,
     pub score: f64,
-    /// Which part of the message's first words the tool knows, 0 to 1.
+    /// The share of the message's first words that the tool knows, 0 to 1.
     pub coverage: f64,
     /// Does the tool know the first word, which is usually the verb?
     pub knows_first: bool,
 }
 
 impl Ranked {
-    /// Below this, naming what it can do is better than a guess.
+    /// Below this, listing the tools is better than a guess.
     pub(crate) fn is_clear(&self) -> bool {
-        // "Delete my events" is nothing for a tool that only knows events.
+        // "Delete my events" does not fit a tool that only knows events.
         let coverage_min = if self.knows_first { 0.3 } else { 0.5 };
         self.score >= 1.9 && self.coverage >= coverage_min
     }
 }
 
-/// How many words of a message choose a tool: the command stands at its beginning.
+/// How many words of a message choose a tool: the command is at its beginning.
 const WORDS_MAX: usize = 24;
-/// A word that only means the same counts less than the word itself.
+/// A synonym counts less than the word itself.
 const RELATIVE_WEIGHT: f64 = 0.85;
-/// The command itself, usually the verb, counts more than what it is about.
+/// The command, usually the verb, counts more than its object.
 const FIRST_WEIGHT: f64 = 1.5;
-/// A small set of tools still has rare and frequent words.
+/// Smooths word rarity for small sets of tools.
 const OFFERS_MIN: usize = 12;
-/// What stands after "for" or "about" is the object of a command, and may be about anything.
+/// Words after "for" or "about" are the object of a command, and may be anything.
 const OBJECT_WEIGHT: f64 = 0.5;
 const SATURATION: f64 = 1.2;
 const LENGTH_WEIGHT: f64 = 0.4;
-/// Deeper parts of a schema say little about what a tool is for.
+/// Deeper parts of a schema say little about the purpose of a tool.
 const DEPTH_MAX: usize = 4;
 
 /// The offers by how well they fit, best first; equal ones in the order of the offer.
@@ -65,7 +65,7 @@ pub(crate) fn rank(chunks: &[Chunk<'_>], offers: &[ToolOffer]) -> Vec<Ranked> {
     ranked
 }
 
-/// The words that choose, each with the stems that stand for it.
+/// The choosing words, each with its stems and synonyms.
 struct Query {
     weights: Vec<f64>,
     terms: Vec<Term>,
@@ -73,14 +73,13 @@ struct Query {
     starts: Starts,
 }
 
-/// The first two letters of the stems: most words of the offers are none of them, and this
-/// is told faster than their stems are made.
+/// The first two letters of the stems: a fast filter before words are stemmed.
 struct Starts([bool; Starts::SIZE]);
 
 impl Starts {
     const SIZE: usize = 1 << 10;
 
-    /// The place of a word; none for words that a stem may begin differently from.
+    /// The slot of a word; none for words whose stem may begin differently.
     fn place(word: &str) -> Option<usize> {
         let mut bytes = word.bytes();
         let (first, second) = (bytes.next()?, bytes.next()?);
@@ -136,7 +135,7 @@ impl Query {
         query
     }
 
-    /// Adds a word if it has a meaning and is new.
+    /// Adds a word if it is new and not a stop word.
     fn add(&mut self, word: &str, weight: f64) -> bool {
         let full = self.weights.len() >= WORDS_MAX;
         if full || is_empty_word(word) || word.chars().all(|c| c.is_numeric()) {
@@ -177,7 +176,7 @@ impl Query {
         self.terms.get(term).is_some_and(|term| term.weight >= 1.0)
     }
 
-    /// How telling each word is: the fewer tools know it, the more.
+    /// The weight of each word: the fewer tools know it, the higher.
     fn rarity(&self, pages: &[Page]) -> Vec<f64> {
         let mut having = vec![0_usize; self.weights.len()];
         for page in pages {
@@ -222,7 +221,7 @@ impl Query {
     }
 }
 
-/// The words for a value's kind, if the chunk is a value and no word.
+/// The words for a value's kind, if the chunk is a value.
 fn kind_words(chunk: &Chunk<'_>) -> Option<&'static [&'static str]> {
     let text = &chunk.lower;
     if chunk.is_quoted() || text.contains('=') {
@@ -246,7 +245,7 @@ fn kind_words(chunk: &Chunk<'_>) -> Option<&'static [&'static str]> {
     begins_with_digit.then_some(&[])
 }
 
-/// How often the words of the query stand on one tool's page, by weight of the place.
+/// How often the words of the query occur in one tool, weighted by place.
 struct Page {
     frequencies: HashMap<usize, f64>,
     length: f64,

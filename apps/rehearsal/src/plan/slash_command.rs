@@ -1,7 +1,7 @@
-//! The slash form: `/tool_name name=value "a quotation" …` or `/tool_name {json}`.
+//! Slash commands: `/tool_name name=value "a quotation" …` or `/tool_name {json}`.
 //!
-//! Must hold: the tool is the one that was named; values without a name go to the required
-//! fields in their order; the last of them takes the rest, if it is text.
+//! Must hold: the tool is the named one; values without a name go to the required fields in
+//! order; the last of them takes the rest, if it is text.
 
 use contract::ToolOffer;
 use jiff::Zoned;
@@ -13,9 +13,9 @@ use crate::arguments::fill::{Known, Tool};
 use crate::arguments::value::read;
 use crate::text::chunk::{Chunk, chunks, unquoted};
 
-/// What a slash line is.
+/// A parsed slash command.
 pub(crate) enum Slash<'a> {
-    /// A tool and what stands after its name.
+    /// A tool and the text after its name.
     Tool(&'a ToolOffer, String),
     Unknown {
         name: String,
@@ -24,7 +24,7 @@ pub(crate) enum Slash<'a> {
 }
 
 impl<'a> Slash<'a> {
-    /// Reads a line that begins with a slash and a letter.
+    /// Parses a line that begins with a slash and a letter.
     pub(crate) fn read(text: &str, offers: &'a [ToolOffer]) -> Option<Self> {
         let line = text.trim().strip_prefix('/')?;
         let name_end = line.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(line.len());
@@ -76,7 +76,7 @@ fn nearest<'a>(name: &str, offers: &'a [ToolOffer]) -> Option<&'a ToolOffer> {
 
 const NAME_CHARS_MAX: usize = 64;
 
-/// Insertions, deletions and replacements from one word to the other.
+/// The edit distance of two words.
 fn distance(from: &[char], to: &[char]) -> usize {
     let mut last: Vec<usize> = (0..=to.len()).collect();
     for (row, a) in from.iter().enumerate() {
@@ -92,7 +92,7 @@ fn distance(from: &[char], to: &[char]) -> usize {
     last.last().copied().unwrap_or_default()
 }
 
-/// What a slash line's arguments say about the fields; or the words without a place.
+/// The values of a slash command by field; or the first word without a field.
 pub(crate) fn known(tool: &Tool<'_>, rest: &str, now: Option<&Zoned>) -> Result<Known, String> {
     let count = tool.fields.all.len();
     let mut known = Known { values: vec![None; count], wrong: vec![None; count] };
@@ -117,7 +117,7 @@ fn is_required(tool: &Tool<'_>, index: usize) -> bool {
     tool.fields.all.get(index).is_some_and(Field::is_required)
 }
 
-/// Gives words without a name to the required fields in order.
+/// Assigns words without a name to the required fields in order.
 fn place(
     tool: &Tool<'_>,
     known: &mut Known,
@@ -171,7 +171,7 @@ fn put(tool: &Tool<'_>, known: &mut Known, index: usize, text: &str, now: Option
     }
 }
 
-/// A JSON object that was written out; its first misfit by the field's place.
+/// Arguments given as a JSON object; or the first place that does not fit.
 pub(crate) fn json(tool: &Tool<'_>, rest: &str) -> Result<Value, JsonFault> {
     let value: Value =
         serde_json::from_str(rest).map_err(|fault| JsonFault::NoJson(fault.to_string()))?;
@@ -189,6 +189,6 @@ pub(crate) fn json(tool: &Tool<'_>, rest: &str) -> Result<Value, JsonFault> {
 
 pub(crate) enum JsonFault {
     NoJson(String),
-    /// The dotted name of what does not fit, and what was given for it.
+    /// The dotted name of what does not fit, and the given value.
     Misfit(String, Option<String>),
 }

@@ -1,4 +1,4 @@
-//! Every sentence it says, in its three languages.
+//! All sentences of the rehearsal, in three languages.
 
 use contract::ToolOffer;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::arguments::fields::{Field, Form, Kind};
 use crate::text::language::Language;
 
-/// Says what it is; once in a conversation.
+/// The introduction; once in a conversation.
 pub(crate) fn introduction(language: Language) -> &'static str {
     match language {
         Language::English => {
@@ -25,7 +25,7 @@ pub(crate) fn introduction(language: Language) -> &'static str {
     }
 }
 
-/// How a text shows that the introduction was said, in whichever language.
+/// Recognises the introduction in any language.
 pub(crate) fn introduces(text: &str) -> bool {
     [Language::English, Language::Ukrainian, Language::Russian]
         .iter()
@@ -43,7 +43,7 @@ pub(crate) fn dropped(language: Language) -> &'static str {
 /// How many tools a sentence names.
 const TOOLS_MAX: usize = 5;
 
-/// What it can do instead of a guess. Never a question, so that it is not taken for one.
+/// Lists the tools. Never a question, so that the next message is not taken for an answer.
 pub(crate) fn abilities(language: Language, offers: &[&ToolOffer]) -> String {
     let start = match language {
         Language::English => "I see no tool for that. I can use:",
@@ -91,8 +91,8 @@ fn line(offer: &ToolOffer) -> String {
     }
 }
 
-/// What is missing, and what each should be. Ends in a question mark; names the tool and
-/// then the fields in backticks, which is how the next message is understood.
+/// Asks for the missing fields. Ends in a question mark and names the tool, then the fields, in
+/// backticks: the next message is parsed by them.
 pub(crate) fn ask(language: Language, tool: &str, gaps: &[(&Field<'_>, Option<&str>)]) -> String {
     let wanted: Vec<String> = gaps
         .iter()
@@ -177,7 +177,7 @@ pub(crate) fn unknown_tool(language: Language, name: &str, nearest: Option<&str>
     }
 }
 
-/// What it would do if it were allowed to.
+/// Describes the calls that are not allowed.
 pub(crate) fn would(language: Language, tool: &str, args: &Value) -> String {
     match language {
         Language::English => {
@@ -192,7 +192,7 @@ pub(crate) fn would(language: Language, tool: &str, args: &Value) -> String {
     }
 }
 
-/// What a value of a field looks like.
+/// Describes the values of a field.
 fn expected(language: Language, field: &Field<'_>) -> String {
     describe(language, &field.kind, field.schema)
 }
@@ -285,12 +285,12 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     text.get(..end).unwrap_or(text).trim()
 }
 
-/// Backticks have a meaning in its sentences; what it quotes must not have any.
+/// Removes backticks from quoted text: they have a meaning in these sentences.
 fn plain(text: &str) -> String {
     text.replace('`', "'").replace('\n', " ")
 }
 
-/// Cuts at a character border and shows that it did.
+/// Cuts at a character border and adds an ellipsis.
 pub(crate) fn clip(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),

@@ -1,6 +1,6 @@
-//! Reads the results of calls back, in a sentence or a short list.
+//! Reports the results of calls in a sentence or a short list.
 //!
-//! Must hold: nothing is added to what the results say, and long ones are cut with a sign.
+//! Must hold: nothing is added to the results; long ones are cut with an ellipsis.
 
 use contract::CallResult;
 use serde_json::{Map, Value};
@@ -31,8 +31,7 @@ pub(crate) fn read_back(language: Language, results: &[&CallResult]) -> String {
     parts.join("\n\n")
 }
 
-/// The names under which a result holds what people know: what its tool said while it ran, and
-/// the arguments that they changed.
+/// Fields that people have seen already: the tool's messages, and arguments that they changed.
 const KNOWN: [&str; 4] = [
     "shown_to_user_in_your_answer",
     "shown_to_user_as_notice",
@@ -40,8 +39,8 @@ const KNOWN: [&str; 4] = [
     "arguments_changed_by_user",
 ];
 
-/// What the tool gave. What it said is not read back: people have had their part of it, and the
-/// rest is not for them.
+/// The data of a tool, without its messages: people have seen theirs, and the rest is not for
+/// them.
 fn given(content: &Value) -> &Value {
     match content.as_object() {
         Some(map) if KNOWN.iter().any(|name| map.contains_key(*name)) => {
@@ -121,7 +120,7 @@ fn object(language: Language, map: &Map<String, Value>) -> String {
     lines.join("\n")
 }
 
-/// The names under which people know a thing, best first.
+/// Fields that name a thing, best first.
 const TITLES: [&str; 8] = ["title", "name", "label", "text", "email", "url", "number", "id"];
 const PARTS_MAX: usize = 3;
 
@@ -171,7 +170,7 @@ fn failure(language: Language, result: &CallResult) -> String {
     };
     let message = message.trim_end_matches('.');
     let failed = say(language, "failed", "не спрацював", "не сработал");
-    // What may have happened is not to be tried again, and the message says what is.
+    // A call that may have happened must not be retried, and the message says what to do.
     let is_open = field("type").and_then(Value::as_str) == Some("CONFLICT");
     let again = match field("retryable").and_then(Value::as_bool) {
         Some(false) if is_open => String::new(),

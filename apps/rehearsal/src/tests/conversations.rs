@@ -1,4 +1,4 @@
-//! Conversations: questions and their answers, results read back, what is said once.
+//! Conversations: questions and answers, reported results, the introduction.
 
 use contract::{
     Block, Delta, Message, Model, OutputSchema, Part, Request, Rung, StopReason, StructuredReply,

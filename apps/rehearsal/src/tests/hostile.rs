@@ -1,4 +1,4 @@
-//! Whatever is said: no panic, the same answer twice, and arguments that fit the contract.
+//! Any message: no panic, the same answer twice, and arguments that fit the contract.
 
 use contract::{Reply, ToolOffer};
 use dialect::{Arguments, UnknownArguments};

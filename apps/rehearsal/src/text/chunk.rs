@@ -1,16 +1,16 @@
-//! Cuts a message into chunks: what stands between spaces, and whole quotations.
+//! Splits a message into chunks: words and whole quotations.
 //!
 //! In: any text. Out: [`Chunk`]s in order, each with its place. Must hold: one pass, and
 //! every place is a character border of the text.
 
-/// One piece of a message.
+/// A word or a quotation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chunk<'a> {
     /// Without the quotes or the punctuation around it.
     pub text: &'a str,
     /// In lower case; empty for the rest of a long message.
     pub lower: String,
-    /// The whole piece, quotes and punctuation included.
+    /// The whole chunk, with quotes and punctuation.
     pub start: usize,
     pub end: usize,
     pub form: Form,
@@ -26,7 +26,7 @@ pub(crate) enum Form {
     Quoted,
 }
 
-/// How many chunks are cut; the last one holds the rest, which is text and no command.
+/// The maximum number of chunks; the last one holds the rest of the message.
 const CHUNKS_MAX: usize = 256;
 
 const QUOTES: [(char, char); 7] =
@@ -58,7 +58,7 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk<'_>> {
 struct Cutter<'a> {
     text: &'a str,
     at: usize,
-    /// The quotes that are known to have no end, so that nobody looks for it twice.
+    /// The quotes without a closing one, so that each is searched once.
     unclosed: [bool; QUOTES.len()],
 }
 
@@ -92,7 +92,7 @@ impl<'a> Cutter<'a> {
         Some(Chunk { text, lower, start, end, form, closed_by, opens_line })
     }
 
-    /// Everything that is left, as one chunk; no word of it is compared with anything.
+    /// The rest of the message as one chunk, which no rule looks at.
     fn rest_chunk(&self) -> Option<Chunk<'a>> {
         let rest = self.rest(self.at).trim_start();
         let start = self.text.len() - rest.len();
@@ -102,7 +102,7 @@ impl<'a> Cutter<'a> {
         (!text.is_empty()).then_some(chunk)
     }
 
-    /// The end of what has no space in it; a quotation after `=` or `:` belongs to it.
+    /// The end of a word; a quotation after `=` or `:` belongs to it.
     fn bare_end(&mut self, start: usize) -> usize {
         let mut at = start;
         let mut before = ' ';
@@ -121,7 +121,7 @@ impl<'a> Cutter<'a> {
         at
     }
 
-    /// What stands between the quote that opens here and the one that closes it.
+    /// The text between an opening quote and its closing one.
     fn quotation(&mut self, open_at: usize) -> Option<(&'a str, usize)> {
         let rest = self.rest(open_at);
         let first = rest.chars().next()?;
@@ -148,7 +148,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// Where a quotation ends: an apostrophe inside a word ends nothing.
+/// The end of a quotation: an apostrophe inside a word is not one.
 fn closing(inner: &str, close: char) -> Option<usize> {
     inner.match_indices(close).map(|(at, _)| at).find(|at| {
         let next = inner.get(at + close.len_utf8()..).and_then(|rest| rest.chars().next());

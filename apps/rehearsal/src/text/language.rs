@@ -1,4 +1,4 @@
-//! Which of its three languages a message is in.
+//! Detects the language of a message: English, Ukrainian or Russian.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
@@ -7,7 +7,7 @@ pub(crate) enum Language {
     Russian,
 }
 
-/// Letters and small words that only one of the two has.
+/// Letters and words that only one of the two languages has.
 const UKRAINIAN: [&str; 26] = [
     "що",
     "як",
@@ -67,7 +67,7 @@ const RUSSIAN: [&str; 28] = [
     "доброе",
 ];
 
-/// The language of a text; none where it has no letters to tell by.
+/// The language of a text; none without letters.
 pub(crate) fn language_of(text: &str) -> Option<Language> {
     let (mut ukrainian, mut russian, mut cyrillic, mut latin) =
         (0_usize, 0_usize, 0_usize, 0_usize);

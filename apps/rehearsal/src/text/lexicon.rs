@@ -1,7 +1,7 @@
-//! The few words it knows: what means the same in three languages, and what means nothing.
+//! The known words: synonyms in three languages, and stop words.
 //!
-//! Contracts are mostly written in English, and people are not: each line of [`SAME`] is
-//! one notion. Must hold: words of the trade of any one tool do not belong here.
+//! Contracts are mostly in English, messages are not: each line of [`SAME`] is one concept.
+//! Must hold: terms of a single tool do not belong here.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::plan::rank::words;
 use crate::text::stem::stem;
 
-/// One notion per line: English, then Ukrainian, then Russian.
+/// One concept per line: English, then Ukrainian, then Russian.
 const SAME: [&str; 53] = [
     "search find look seek query explore | знайди знайти знайдіть шукати шукай пошук пошукай | \
      найди найти найдите искать ищи поиск поищи",
@@ -78,7 +78,7 @@ const SAME: [&str; 53] = [
     "help assist | допоможи | помоги",
 ];
 
-/// Words without a meaning of their own: they never choose a tool.
+/// Stop words: they never choose a tool.
 const EMPTY: &str = "a an the this that these those is are was were be am do does did can could would will \
     should may might must please pls i me my we us our you your he she it its they them of in on at by to \
     give \
@@ -96,7 +96,7 @@ const EMPTY: &str = "a an the this that these those is are was were be am do doe
     чтобы какой какая \
     какое какие мной теперь надо нужно хочу где когда";
 
-/// What stands between a command and its object: "search *for* …".
+/// Words between a command and its object: "search *for* …".
 const MARKERS: [&str; 20] = [
     "for", "about", "on", "of", "named", "called", "titled", "saying", "with", "in", "from", "про",
     "за", "з", "із", "о", "об", "из", "с", "под",
@@ -225,7 +225,7 @@ pub(crate) fn is_greeting(text: &str) -> bool {
 
 const GREETING_BYTES_MAX: usize = 80;
 
-/// Does the person take the question back?
+/// Does the person cancel the request?
 pub(crate) fn is_refusal(lower: &str) -> bool {
     REFUSALS.contains(&lower.trim().trim_end_matches(['.', '!']))
 }
@@ -238,7 +238,7 @@ pub(crate) fn truth(lower: &str) -> Option<bool> {
     }
 }
 
-/// The ISO 639-1 code of a language that somebody calls by its name.
+/// The ISO 639-1 code of a language by its name.
 pub(crate) fn language_code(lower: &str) -> Option<&'static str> {
     const CODES: [(&str, &str); 12] = [
         ("en", "english англійською англійська английском английский"),

@@ -1,4 +1,4 @@
-//! Reads numbers as people write them.
+//! Parses numbers as people write them.
 
 use serde_json::{Number, Value};
 
@@ -72,7 +72,7 @@ pub(crate) fn number(text: &str) -> Option<f64> {
 
 const BYTES_MAX: usize = 40;
 
-/// Commas that group thousands go; one that stands for a point becomes one.
+/// Removes thousands separators; turns a decimal comma into a point.
 fn even(digits: &str) -> String {
     let mut groups = digits.split(',');
     let first = groups.next().unwrap_or_default();
@@ -85,7 +85,7 @@ fn even(digits: &str) -> String {
     }
 }
 
-/// A number as JSON, whole where it is whole.
+/// A number as JSON; integers stay integers.
 pub(crate) fn to_json(number: f64) -> Option<Value> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() < EXACT {

@@ -1,7 +1,7 @@
-//! Brings the forms of a word together, in English, Ukrainian and Russian.
+//! Stems words in English, Ukrainian and Russian.
 //!
-//! A stem need not be a word; it only has to be the same for the forms of one word and
-//! different for other words. Must hold: no allocation beyond the caller's buffer.
+//! A stem need not be a word, only the same for all forms of one word and different for other
+//! words. Must hold: no allocation beyond the caller's buffer.
 
 /// Endings of Ukrainian and Russian words, longest first.
 const CYRILLIC: [&str; 71] = [

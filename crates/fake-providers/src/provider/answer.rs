@@ -1,4 +1,4 @@
-//! Answers as HTTP has them: a status, headers, a body.
+//! HTTP answers: a status, headers, a body.
 
 use std::io;
 
@@ -14,7 +14,7 @@ use super::wire_error::Trouble;
 
 pub(crate) type Answer = Response<Delivery>;
 
-/// An answer that is there at once.
+/// An answer without streaming.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) content_type: &'static str,
@@ -42,7 +42,7 @@ pub(crate) fn with_type(body: Delivery, content_type: &'static str) -> Answer {
     answer
 }
 
-/// Says no, in the words of the wire.
+/// An error answer of the wire.
 pub(crate) fn refuse(wire: Wire, fault: &Fault) -> io::Result<Answer> {
     if fault.trouble == Trouble::HangUp {
         return Err(io::Error::other("hung up, as the script says"));

@@ -1,7 +1,7 @@
 //! Batches of Anthropic and OpenAI: the same bodies, the same answers, later.
 //!
-//! A batch takes its answers from the script when it is made. What is wrong with a single
-//! request shows only in its result, as with the providers, and results come out of order.
+//! A batch takes its answers from the script when it is created. An invalid request shows only
+//! in its result, as with the providers, and results come out of order.
 
 use contract::Wire;
 use hyper::Method;
@@ -38,7 +38,7 @@ impl Batch {
         Batch { polls_left, good, bad, cancelled: false, made_from, files }
     }
 
-    /// Each look brings the end nearer.
+    /// Each poll brings the end nearer.
     fn look(&mut self) -> bool {
         let ended = self.polls_left == 0;
         self.polls_left = self.polls_left.saturating_sub(1);
@@ -131,7 +131,7 @@ fn make_anthropic(state: &State, body: &Bytes) -> Result<Page, Trouble> {
     for request in requests {
         let result = match settle(state, Wire::Anthropic, &request["params"]) {
             Ok(message) => json!({ "type": "succeeded", "message": message }),
-            // Nobody came to it before the batch's day was over.
+            // It expired after the batch's 24 hours.
             Err(Trouble::HangUp) => json!({ "type": "expired" }),
             Err(trouble) => json!({ "type": "errored", "error": trouble.body(Wire::Anthropic) }),
         };

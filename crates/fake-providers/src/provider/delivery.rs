@@ -1,6 +1,6 @@
-//! How the bytes of an answer arrive: in which pieces, how far, and past which doors.
+//! How the bytes of an answer arrive: in which pieces, how far, and past which gates.
 //!
-//! Must hold: what is left unread when the client goes away is counted as abandoned.
+//! Must hold: an answer whose client disconnects early is counted as abandoned.
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,7 +21,7 @@ use crate::Gate;
 pub enum Pieces {
     /// One piece for each frame.
     Frames,
-    /// Pieces of so many bytes; 1 splits everywhere.
+    /// Pieces of this many bytes; 1 splits everywhere.
     Bytes(usize),
     /// Split at these places, counted in bytes from the start.
     At(Vec<usize>),
@@ -30,7 +30,7 @@ pub enum Pieces {
 /// Where the answer ends too early, counted in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// The body ends as if it were whole.
+    /// The body ends as if it were complete.
     Ends(usize),
     /// The connection breaks.
     Breaks(usize),
@@ -41,7 +41,7 @@ pub enum Cut {
 pub(crate) enum Part {
     Bytes(Bytes),
     Wait(Gate),
-    /// Lets the bytes so far go out.
+    /// Flushes the bytes so far.
     Flush,
     Break,
 }
@@ -81,7 +81,7 @@ fn with_carriage_return(mut bytes: Vec<u8>, byte: &u8) -> Vec<u8> {
     bytes
 }
 
-/// A whole answer; every door inside stands before its first byte.
+/// A whole answer; every gate is before its first byte.
 pub(crate) fn whole(turn: &Turn, text: String) -> Vec<Part> {
     parts(turn, text.into_bytes(), &[0])
 }
@@ -122,7 +122,7 @@ fn parts(turn: &Turn, mut bytes: Vec<u8>, starts: &[usize]) -> Vec<Part> {
     parts
 }
 
-/// Counts the answers whose reader went away.
+/// Counts the answers whose reader disconnected.
 #[derive(Debug)]
 pub(crate) struct Unread {
     pub(crate) abandoned: Arc<watch::Sender<usize>>,

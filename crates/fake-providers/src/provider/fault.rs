@@ -101,7 +101,7 @@ impl Fault {
         self
     }
 
-    /// Waits at this door before it says no.
+    /// Waits at this gate before the error.
     #[must_use]
     pub fn gate(mut self, gate: &Gate) -> Self {
         self.gate = Some(gate.clone());

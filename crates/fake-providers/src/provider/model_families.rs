@@ -1,18 +1,18 @@
-//! What each model family takes, from the facts of November 2026 and nothing else.
+//! What each model family accepts, from the providers' documentation of November 2026 only.
 //!
-//! The longest beginning that fits wins. A name that fits none does not exist, and the
-//! retired ones do not either.
+//! The longest matching prefix wins. A name without a match does not exist, nor do retired
+//! models.
 
 /// The limits of one family.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family {
     name: &'static str,
-    /// May a request demand a call?
+    /// May a request force a call?
     pub(crate) forced_choice: bool,
-    /// Which `thinking.type`s Anthropic takes for it.
+    /// The `thinking.type`s that Anthropic accepts for it.
     pub(crate) thinking: &'static [&'static str],
     pub(crate) sampling: Sampling,
-    /// May the answer be begun by the client?
+    /// May the client prefill the answer?
     pub(crate) prefill: bool,
     /// Must the first call of each turn come back with its signature?
     pub(crate) signed_calls: bool,
@@ -88,7 +88,7 @@ fn table(wire: contract::Wire) -> &'static [Family] {
     }
 }
 
-/// What the model takes, if there is such a model.
+/// The family of a model, if the model exists.
 pub(crate) fn family(wire: contract::Wire, model: &str) -> Option<Family> {
     let fits = |family: &&Family| {
         let rest = model.strip_prefix(family.name);
@@ -102,7 +102,7 @@ pub(crate) fn names(wire: contract::Wire) -> impl Iterator<Item = &'static str> 
     table(wire).iter().map(|family| family.name)
 }
 
-/// For servers that take what comes.
+/// For servers that accept everything.
 pub(crate) const ANY: Family = Family {
     thinking: &["disabled", "enabled", "adaptive", "between_tools"],
     sampling: Sampling::Accepted,

@@ -92,7 +92,7 @@ fn reject(state: &State, wire: Wire, number: usize, lines: Vec<String>) -> io::R
     refuse(wire, &Trouble::BadRequest(lines).into())
 }
 
-/// Stands at the doors before the head; a client that leaves meanwhile is counted.
+/// Waits at the gates before the head; a client that disconnects meanwhile is counted.
 async fn wait(state: &State, gates: impl Iterator<Item = &Gate>) {
     let mut unread = unread(state);
     for gate in gates {

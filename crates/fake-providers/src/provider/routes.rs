@@ -1,4 +1,4 @@
-//! The doors: which path is what.
+//! The routes of the server.
 
 use std::io;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use super::state::State;
 use super::wire_error::Trouble;
 use super::{batches, files, model_list};
 
-/// What Anthropic takes at most; the others take no more.
+/// The request limit of Anthropic; the others accept no more.
 const BODY_BYTES_MAX: usize = 32 << 20;
 
-/// Serves until it is dropped, and all its connections with it.
+/// Serves until it is dropped, with all its connections.
 pub(super) async fn accept(listener: TcpListener, state: Arc<State>) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
@@ -33,7 +33,7 @@ pub(super) async fn accept(listener: TcpListener, state: Arc<State>) {
         let state = Arc::clone(&state);
         connections.spawn(async move {
             let service = service_fn(|request| answer(&state, request));
-            // A client that goes away is no fault of the server.
+            // A client that disconnects is not a fault of the server.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }
@@ -84,7 +84,7 @@ async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<An
     }
 }
 
-/// What stands behind a path.
+/// The route of a path.
 enum Door {
     Model(Wire),
     Gemini { model: String, method: String },
@@ -122,7 +122,7 @@ impl Door {
     }
 }
 
-/// Whose words an error is said in, where the path does not tell.
+/// The wire of an error, where the path does not tell.
 fn house_of(head: &Parts, path: &str) -> Wire {
     match () {
         () if head.headers.contains_key("anthropic-version") => Wire::Anthropic,

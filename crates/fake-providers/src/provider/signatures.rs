@@ -1,11 +1,11 @@
-//! What the provider has signed: it takes a signature back only with the text it stood under.
+//! The signatures of the provider: it accepts one only with the text it was made for.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-/// Signatures and encrypted reasoning by what they seal.
+/// Signatures and encrypted reasoning with the text they belong to.
 #[derive(Debug, Default)]
 pub(crate) struct Signatures(Mutex<BTreeMap<String, String>>);
 
@@ -36,7 +36,7 @@ impl Signatures {
         }
     }
 
-    /// The text under a seal, if it is one of ours.
+    /// The text of a signature, if it is one of ours.
     pub(crate) fn text(&self, seal: &str) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(seal).cloned()
     }

@@ -1,4 +1,4 @@
-//! What the server knows between requests.
+//! The state of the server between requests.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -15,16 +15,16 @@ use super::recorded::RecordedRequest;
 use super::render::Ids;
 use super::signatures::Signatures;
 
-/// Whose server it is.
+/// How strict the server is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strictness {
-    /// The provider's own.
+    /// As the provider's own.
     Original,
-    /// One that only speaks the wire.
+    /// As servers that only speak the wire.
     Compatible,
 }
 
-/// What a test makes of a request's body.
+/// A test's function from a request body to an answer.
 #[derive(Clone)]
 pub(crate) struct Answering(pub(crate) Arc<dyn Fn(&Value) -> Step + Send + Sync>);
 
@@ -41,7 +41,7 @@ pub(crate) struct State {
     pub(crate) ids: Ids,
     pub(crate) signatures: Signatures,
     pub(crate) abandoned: Arc<watch::Sender<usize>>,
-    /// Held for single steps only, never while anything waits.
+    /// Held for single steps only, never across an await.
     inner: Mutex<Inner>,
 }
 
@@ -111,7 +111,7 @@ impl State {
         self.lock().steps.len()
     }
 
-    /// The next answer of the script, else what the test makes of the request.
+    /// The next answer of the script, else the test's function.
     pub(crate) fn take(&self, body: &Value) -> Option<Step> {
         let mut inner = self.lock();
         let scripted = inner.steps.pop_front();
@@ -138,7 +138,7 @@ impl State {
         }
     }
 
-    /// Does the key open the door?
+    /// Is the key accepted?
     pub(crate) fn accepts(&self, key: Option<&str>) -> bool {
         match (&self.lock().key, key) {
             (Some(wanted), key) => key == Some(wanted),

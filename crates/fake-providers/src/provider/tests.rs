@@ -1,4 +1,4 @@
-//! The provider as a client sees it, over real sockets on this machine.
+//! The provider as a client sees it, over real sockets.
 
 mod batches;
 mod client;

@@ -1,7 +1,7 @@
-//! One answer in words that no provider owns; the server spells it on the wire it is asked on.
+//! One answer, independent of the provider; the server encodes it for the requested wire.
 //!
-//! Where a wire has no word for an item (a search on Chat, redacted thinking on Gemini), the
-//! item is left out there, as the provider itself would.
+//! Where a wire has no form for an item (a search on Chat, redacted thinking on Gemini), the
+//! item is left out, as the provider would.
 
 use contract::{StopReason, Usage};
 use serde_json::Value;
@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::delivery::{Cut, Pieces};
 use crate::Gate;
 
-/// What the model does in one answer, and how the bytes of it arrive.
+/// What the model does in one answer, and how its bytes arrive.
 #[derive(Debug, Clone)]
 pub struct Turn {
     pub items: Vec<Item>,
-    /// `None`: what follows from the items.
+    /// `None`: derived from the items.
     pub stop: Option<StopReason>,
     pub usage: Usage,
     /// The prompt was blocked for this reason, and nothing was written.
@@ -23,7 +23,7 @@ pub struct Turn {
     pub cut: Option<Cut>,
     /// After this many frames the provider says that it is overloaded.
     pub overloaded_after: Option<usize>,
-    /// Each door stands before the frame of its number; 0 is before the answer's head.
+    /// Each gate is before the frame of its number; 0 is before the head of the answer.
     pub gates: Vec<(usize, Gate)>,
 }
 
@@ -31,15 +31,15 @@ pub struct Turn {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     Text(String),
-    /// Text that leans on a page that was found.
+    /// Text that cites a page that was found.
     Cited {
         text: String,
         source: Source,
     },
     Thinking {
         text: String,
-        /// What the provider wants back unchanged. On Gemini it rides on the next part, and the
-        /// SDK's types want it in base64.
+        /// The provider requires it back unchanged. On Gemini it is on the next part, and the
+        /// SDK's types require base64.
         signature: String,
     },
     Redacted {
@@ -51,7 +51,7 @@ pub enum Item {
         tool: String,
         args: Value,
     },
-    /// Arguments that stop in the middle.
+    /// Truncated arguments.
     TornCall {
         tool: String,
         text: String,
@@ -66,7 +66,7 @@ pub enum Item {
         code: String,
         output: String,
     },
-    /// What the model says when it will not.
+    /// A refusal.
     Refusal(String),
     /// An item in the wire's own spelling, sent as it is: an Anthropic content block, a
     /// Responses output item, a Gemini part; fields of the message on Chat.
@@ -90,12 +90,12 @@ impl Source {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blocked {
-    /// The wire's own word, as in `PROHIBITED_CONTENT`.
+    /// The wire's code, as in `PROHIBITED_CONTENT`.
     pub reason: String,
     pub message: String,
 }
 
-/// How servers that speak a wire differ from its text.
+/// Deviations of real servers from the wire's documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quirk {
     /// Comments (and Anthropic's pings) between the frames.
@@ -256,13 +256,13 @@ impl Turn {
         self
     }
 
-    /// The answer waits at this door before its head is sent.
+    /// The answer waits at this gate before its head is sent.
     #[must_use]
     pub fn gate(self, gate: &Gate) -> Self {
         self.gate_at(0, gate)
     }
 
-    /// The answer waits at this door before its frame of that number (the first is 1).
+    /// The answer waits at this gate before its frame of that number (the first is 1).
     #[must_use]
     pub fn gate_at(mut self, frame: usize, gate: &Gate) -> Self {
         self.gates.push((frame, gate.clone()));
@@ -273,7 +273,7 @@ impl Turn {
         self.quirks.contains(&quirk)
     }
 
-    /// Why it ends: what was said, else what follows from the items.
+    /// Why it ends: the given reason, else derived from the items.
     pub(crate) fn end(&self) -> StopReason {
         let calls = |item: &Item| matches!(item, Item::Call { .. });
         let refusal = self.items.iter().find_map(|item| {

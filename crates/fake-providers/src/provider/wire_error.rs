@@ -1,12 +1,12 @@
-//! The error bodies of the wires: one trouble, spelled as each provider spells it.
+//! The error bodies of the wires: one fault, as each provider encodes it.
 
 use contract::Wire;
 use serde_json::{Value, json};
 
-/// What went wrong, before any wire says so.
+/// A fault, independent of the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// One line for each thing that is wrong with the request, each `place: what`.
+    /// One line for each fault of the request, as `place: what`.
     BadRequest(Vec<String>),
     WrongKey,
     UnknownModel(String),
@@ -74,7 +74,7 @@ impl Trouble {
         }
     }
 
-    /// The body as the wire spells it.
+    /// The body as the wire encodes it.
     pub(crate) fn body(&self, wire: Wire) -> Value {
         match wire {
             Wire::Anthropic => self.anthropic(),
@@ -119,7 +119,7 @@ impl Trouble {
         json!({ "message": self.message(wire), "type": kind, "param": self.param(), "code": code })
     }
 
-    /// OpenAI names the place of the first thing that is wrong.
+    /// OpenAI names the place of the first fault.
     fn param(&self) -> Value {
         if let Trouble::BadRequest(lines) = self {
             let place = lines.first().and_then(|line| line.split_once(": "));

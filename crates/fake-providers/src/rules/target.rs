@@ -1,4 +1,4 @@
-//! The names of the targets, parsed once at the door.
+//! The names of the targets, parsed once.
 
 /// One provider surface a request can be sent to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) enum Mode {
     Strict,
 }
 
-/// Which Gemini door the declarations go through.
+/// The Gemini endpoint of the declarations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Surface {
     /// Requests over HTTP, where `parameters` and `parametersJsonSchema` are both read.

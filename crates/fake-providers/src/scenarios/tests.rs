@@ -1,4 +1,4 @@
-//! The scenarios are whole, and what they demand can be met and missed.
+//! The scenarios are complete, and their expectations can be met and missed.
 
 use std::collections::BTreeSet;
 use std::path::Path;

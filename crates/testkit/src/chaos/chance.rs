@@ -1,4 +1,4 @@
-//! Numbers by chance from a seed (SplitMix64): the same seed, the same numbers.
+//! Random numbers from a seed (SplitMix64): the same seed gives the same numbers.
 
 use std::time::Duration;
 

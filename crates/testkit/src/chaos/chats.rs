@@ -1,4 +1,4 @@
-//! People who chat, leave, and look later what came of it.
+//! Clients that chat, disconnect, and read the outcome later.
 
 use std::time::{Duration, Instant};
 
@@ -9,19 +9,19 @@ use super::client::{Client, Heard};
 use super::{OWNERS, Trial, pause};
 
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// Not everybody waits for the answer.
+/// Some disconnect before the answer.
 const STAYS: Duration = Duration::from_millis(900);
 
-/// How a turn that was taken has ended.
+/// How an accepted turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// With words of the model.
+    /// With an answer of the model.
     Answered,
-    /// The model was told that its call began and has no end, and people where to look.
+    /// The outcome of its call is unknown: the model and the person are told.
     Open,
-    /// With the word that it ended.
+    /// With a note that it was interrupted.
     Ended,
-    /// A person is asked what became of its call.
+    /// A person is asked for the outcome of its call.
     InDoubt,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Chat {
     pub id: String,
     pub owner: &'static str,
     path: String,
-    /// Was it taken, as far as the person knows?
+    /// Was it accepted, as far as the client knows?
     pub taken: bool,
     text: String,
     pub end: Result<End, String>,
@@ -97,7 +97,7 @@ impl Chat {
     }
 }
 
-/// How the one turn of a conversation has ended, if it has.
+/// How the only turn of a conversation ended, if it has.
 fn end_of(view: &Value, chat: &Chat) -> Result<End, String> {
     let entries = view["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
     let said = entries.iter().filter(|entry| entry["text"] == chat.text.as_str()).count();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::lives::Lives;
 use super::project::token;
 
-/// Longer than any call of the trial takes.
+/// Longer than any call takes.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(30);
 
 pub(super) struct Client<'a> {
@@ -17,10 +17,10 @@ pub(super) struct Client<'a> {
     pub owner: &'static str,
 }
 
-/// An answer that came whole.
+/// A complete answer.
 pub(super) struct Told {
     pub status: u16,
-    /// It had run before, and the first answer was given again.
+    /// It had run before, and the first answer was repeated.
     pub replayed: bool,
     pub body: Value,
 }
@@ -28,9 +28,9 @@ pub(super) struct Told {
 /// What a client knows after one request.
 pub(super) enum Heard {
     Told(Told),
-    /// Nobody was there, so nothing was sent.
+    /// No connection, so nothing was sent.
     Nobody,
-    /// It was sent, and perhaps taken.
+    /// It was sent, and may have been received.
     CutOff,
 }
 
@@ -65,12 +65,12 @@ impl Client<'_> {
             .set_read_timeout(Some(ANSWER_TIME_MAX))
             .and_then(|()| socket.write_all(request.as_bytes()))
             .and_then(|()| socket.read_to_string(&mut told));
-        // A kill may also close in order, after a part of the answer.
+        // A kill may also close the connection cleanly, after a part of the answer.
         heard.ok().and_then(|_| whole(&told)).map_or(Heard::CutOff, Heard::Told)
     }
 }
 
-/// The answer, if all of it has come.
+/// The answer, if it is complete.
 fn whole(told: &str) -> Option<Told> {
     let (head, body) = told.split_once("\r\n\r\n")?;
     let head = head.to_lowercase();

@@ -1,4 +1,4 @@
-//! The server of the trial: started, killed, started again.
+//! The server under test: started, killed, started again.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, BufReader};
@@ -13,7 +13,7 @@ use super::chance::Chance;
 use super::{Plan, pause};
 
 const START_TIME_MAX: Duration = Duration::from_secs(120);
-/// A server that is killed before it has come up lives no longer than this.
+/// The longest life of a server that is killed before it is ready.
 const YOUNG_MAX: Duration = Duration::from_millis(400);
 
 pub(super) struct Lives {
@@ -29,11 +29,11 @@ struct Now {
     address: Option<String>,
 }
 
-/// What was seen of all lives.
+/// Statistics over all servers.
 #[derive(Debug, Default)]
 pub(super) struct Lived {
     pub kills: u32,
-    /// Of these, before the server had come up.
+    /// Of these, before the server was ready.
     pub young: u32,
     pub starts: Vec<Duration>,
     pub pauses: Vec<Duration>,
@@ -50,12 +50,12 @@ impl Lives {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the server is, while there is one.
+    /// The address of the server, while there is one.
     pub(super) fn address(&self) -> Option<String> {
         self.now().address.clone()
     }
 
-    /// All kills of the plan; the last server stays.
+    /// Makes all kills of the plan; the last server stays.
     pub(super) fn live_and_die(&self, plan: &Plan, chance: &mut Chance) -> io::Result<Lived> {
         let mut lived = Lived::default();
         for _ in 0..plan.kills {
@@ -63,7 +63,7 @@ impl Lives {
             let life = chance.up_to(if is_young { YOUNG_MAX } else { plan.life_max });
             let rest = chance.up_to(plan.pause_max) * if chance.one_in(10) { 4 } else { 1 };
             let rest = if chance.one_in(3) { Duration::ZERO } else { rest };
-            // Whoever starts a server reads what it says.
+            // The thread that starts a server reads its output.
             let out = match is_young {
                 true => Some(self.start()?),
                 false => {
@@ -104,7 +104,7 @@ impl Lives {
         Ok(out)
     }
 
-    /// Starts one and waits until it says where it is.
+    /// Starts a server and waits for its address.
     fn come_up(&self) -> io::Result<Duration> {
         let begun = Instant::now();
         let out = self.start()?;
@@ -123,7 +123,7 @@ impl Lives {
         Ok(begun.elapsed())
     }
 
-    /// A server that has ended before the blow is a finding.
+    /// A server that ended before the kill is a finding.
     fn kill(&self) -> io::Result<Option<String>> {
         let mut now = self.now();
         now.address = None;

@@ -1,4 +1,4 @@
-//! The people of the trial: they agree to whatever they are asked.
+//! Approves every request.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::{Trial, pause};
 
 const LOOK_EVERY: Duration = Duration::from_millis(60);
 
-/// Agrees until the trial rests. Of two answers the first counts, so a refusal is no finding.
+/// Approves until the test ends. Of two answers the first counts, so a refusal is not a finding.
 pub(super) fn agree(trial: &Trial, owner: &'static str) {
     let client = Client { lives: &trial.lives, owner };
     while !trial.lives.rests() {

@@ -9,10 +9,10 @@ use serde_json::json;
 use super::OWNERS;
 use super::world::World;
 
-/// How long a tool may take; after it a call that nobody ended is in doubt.
+/// The time limit of a tool; after it the outcome of a call is unknown.
 const TIMEOUT_MS: u32 = 3_000;
 
-/// The mark in the world first, then the note in the store: what is acknowledged has both.
+/// The effect first, then the note in the store: an acknowledged call has both.
 const HANDLER: &str = "export async function execute({ args, context }) {
   await context.fetch(`http://127.0.0.1:PORT/${args.id}`, { method: 'POST' });
   await context.kv.set(`marks/${args.id}`, 'kept');
@@ -33,7 +33,7 @@ pub(super) fn write(folder: &Path, world: &World) -> io::Result<()> {
     fs::write(folder.join("tokens.txt"), tokens.concat())
 }
 
-/// What lets an owner of the trial in.
+/// The token of an owner.
 pub(super) fn token(owner: &str) -> String {
     format!("{owner}-0123456789abcdef")
 }

@@ -1,4 +1,4 @@
-//! What the trial found: a small table, and every finding in a sentence.
+//! The report: a small table, and every finding in a sentence.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,13 +9,13 @@ use super::lives::Lived;
 use super::writes::{self, Write};
 use super::{OWNERS, Plan, Trial, chats};
 
-/// So many keys are sent once more in the end.
+/// This many keys are sent once more at the end.
 const AGAIN_MAX: usize = 400;
 
 #[derive(Debug, Default)]
 pub struct Report {
     seed: u64,
-    /// What should not have happened, each in a sentence.
+    /// Violations, each in a sentence.
     pub findings: Vec<String>,
     lived: Lived,
     writes: Vec<Write>,
@@ -42,13 +42,13 @@ impl Report {
         self.chats.append(&mut chats);
     }
 
-    /// Holds what was told against the world, the store and the inbox.
+    /// Compares the answers with the effects, the store and the inbox.
     pub(super) fn weigh(&mut self, trial: &Trial) {
         self.weigh_writes(trial);
         self.weigh_chats();
         self.ask_again(trial);
         self.look_for_doubts(trial);
-        // Nothing of all that may have done anything.
+        // None of these may have had an effect.
         for (id, times) in trial.world.all().into_iter().filter(|(_, times)| *times > 1) {
             self.doubled += 1;
             self.findings.push(format!("{id}: done {times} times"));
@@ -89,7 +89,7 @@ impl Report {
         self.findings.extend(newest.filter_map(|write| write.again(trial)));
     }
 
-    /// A person is asked about every call of a program of which nobody knows the end.
+    /// A person is asked about every call whose outcome is unknown.
     fn look_for_doubts(&mut self, trial: &Trial) {
         for owner in OWNERS {
             let client = Client { lives: &trial.lives, owner };
@@ -160,7 +160,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// The middle and the largest.
+/// The median and the maximum.
 fn spread(times: &[Duration]) -> String {
     let mut times: Vec<u128> = times.iter().map(Duration::as_millis).collect();
     times.sort_unstable();

@@ -1,6 +1,6 @@
-//! The far sides of the trial: a world that counts what was done to it, and a model.
+//! The far sides of the test: a service that counts effects, and a model.
 //!
-//! Both take their time, by chance, so that a kill finds calls and answers half done.
+//! Both delay at random, so that a kill interrupts calls and answers.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -16,16 +16,16 @@ use super::pause;
 use crate::Gate;
 use fake_providers::{FakeProvider, Step, Turn};
 
-/// How long the world takes for an effect.
+/// The delay of an effect.
 const EFFECT_TIME_MAX: Duration = Duration::from_millis(120);
-/// How long the model stops within an answer.
+/// The pause of the model within an answer.
 const ANSWER_TIME_MAX: Duration = Duration::from_millis(300);
 const HEAD_BYTES_MAX: usize = 16 << 10;
 
 pub(super) struct World {
-    /// Where the world is.
+    /// The port of the service.
     pub port: u16,
-    /// Where the model is.
+    /// The address of the model.
     pub provider: String,
     marks: Arc<Mutex<BTreeMap<String, u32>>>,
 }
@@ -61,7 +61,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts an effect as soon as it is asked for, and says so later.
+/// Counts an effect at once, and confirms it later.
 fn mark(mut socket: TcpStream, marks: &Mutex<BTreeMap<String, u32>>, time: Duration) {
     let Some(id) = id_of(&mut socket) else { return };
     *locked(marks).entry(id).or_default() += 1;
@@ -85,7 +85,7 @@ fn id_of(socket: &mut TcpStream) -> Option<String> {
     Some(head.split(' ').nth(1)?.trim_start_matches('/').to_owned())
 }
 
-/// The address of a model that does what it is told: `mark ID`, `ask ID` or `say ID`.
+/// The address of a model that obeys `mark ID`, `ask ID` or `say ID`.
 fn model(seed: u64) -> io::Result<String> {
     let (send, address) = channel();
     let chance = Mutex::new(Chance::new(seed ^ 0x30de1));
@@ -108,7 +108,7 @@ fn model(seed: u64) -> io::Result<String> {
 
 fn answer(body: &Value, time: Duration) -> Step {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-    // Others than the person may speak as the user, of an answer that broke off.
+    // The host may also write as the user, about an interrupted answer.
     let is_said = |message: &Value| {
         let text = plain(&message["content"]);
         ["mark ", "ask ", "say "].iter().any(|verb| text.starts_with(verb))

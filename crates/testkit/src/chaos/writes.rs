@@ -1,4 +1,4 @@
-//! A program that writes under a key, and sends the same again until it knows what became of it.
+//! A client that writes under an idempotency key, and retries until the outcome is known.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use super::{OWNERS, Trial, pause};
 
 const AGAIN_AFTER: Duration = Duration::from_millis(40);
 
-/// What a program was told in the end.
+/// The final outcome of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum End {
     Acknowledged,
     InDoubt,
-    /// It has not run, and will not under this key.
+    /// It did not run, and will not under this key.
     Refused(String),
     Never(String),
 }
@@ -25,7 +25,7 @@ pub(super) struct Write {
     pub owner: &'static str,
     tool: &'static str,
     pub end: End,
-    /// How often it was sent after a kill had cut it off.
+    /// How often it was sent again after a kill.
     pub cut_off: u32,
     pub replayed: bool,
 }
@@ -75,7 +75,7 @@ impl Write {
         client.send("POST", &path, &key, Some(&json!({ "id": self.id })))
     }
 
-    /// The same key once more, when all is over: the same is told, and nothing is done.
+    /// Sends the same key once more at the end: the answer must be the same, without an effect.
     pub(super) fn again(&self, trial: &Trial) -> Option<String> {
         let client = Client { lives: &trial.lives, owner: self.owner };
         let Heard::Told(told) = self.send(&client) else {
@@ -94,7 +94,7 @@ impl Write {
     }
 }
 
-/// What this answer means for good; none if it is to be sent again.
+/// The final outcome of an answer; none if it must be sent again.
 fn end_of(told: &Told) -> Option<End> {
     let Told { status, body, .. } = told;
     let is = |name: &str| body[name] != Value::Null;

@@ -1,4 +1,4 @@
-//! One request, answered from the workspace: the doors, and what goes wrong at them.
+//! Answers one request from the workspace, with injected faults.
 
 use serde_json::{Value, json};
 

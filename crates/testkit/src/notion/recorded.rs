@@ -1,4 +1,4 @@
-//! Answers of the real Notion, recorded by others (notion-sdk-py, MIT), and a server of them.
+//! Recorded answers of the real Notion (from notion-sdk-py, MIT), and a server of them.
 
 use std::io;
 
@@ -15,7 +15,7 @@ pub struct Recording {
     pub response: Value,
 }
 
-/// What was recorded of pages, blocks, databases, data sources and errors.
+/// Recordings of pages, blocks, databases, data sources and errors.
 pub fn recordings() -> Vec<Recording> {
     let lines = include_str!("../../corpus/notion-exchanges.jsonl").lines();
     let recording = |line: &str| {

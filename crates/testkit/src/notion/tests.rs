@@ -1,4 +1,4 @@
-//! The workspace against recorded answers of the real one: same shapes, same refusals.
+//! The fake against recorded answers of the real Notion: same format, same refusals.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Pages, blocks, databases and their sources, as Notion hands them out.
+//! Pages, blocks, databases and data sources, as Notion returns them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// Ids grow, so their order is the order of making.
+    /// Ids grow in the order of creation.
     fn id(&mut self) -> String {
         self.next += 1;
         format!("393abc1e-edcd-81aa-8000-{:012x}", self.next)
@@ -68,7 +68,7 @@ impl Workspace {
         id
     }
 
-    /// A page that a request makes.
+    /// Creates a page for a request.
     pub(super) fn make_page(&mut self, parent: &Value, sent: &Value, blocks: &Value) -> Value {
         let mut properties = Map::new();
         for (name, value) in sent.as_object().into_iter().flatten() {
@@ -139,7 +139,7 @@ impl Workspace {
         (id, ids)
     }
 
-    /// The rows of a source with that title, youngest first.
+    /// The rows of a source with that title, newest first.
     pub(super) fn rows(&self, source: &str, wanted: &Value) -> Vec<Value> {
         let pages = self.pages.values().rev();
         let here = pages.filter(|page| page["parent"]["data_source_id"] == source);
@@ -157,7 +157,7 @@ impl Workspace {
     }
 }
 
-/// A block may leave its type to the key of its content.
+/// The type of a block may be given by the key of its content.
 pub(super) fn kind_of(block: &Value) -> &str {
     let keys = block.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
     let mut keys = keys.filter(|key| !matches!(*key, "object" | "type" | "children"));

@@ -1,4 +1,4 @@
-//! One answer of the scripted model, built up in the order in which it is said.
+//! One answer of the scripted model, built in order.
 
 use contract::{
     Block, Call, CallId, Delta, FaultKind, ModelFault, Part, Reply, Request, Rung, StopReason,
@@ -106,7 +106,7 @@ impl Step {
         self
     }
 
-    /// Here the answer stands still until the test opens the door.
+    /// The answer pauses here until the test opens the gate.
     #[must_use]
     pub fn waits(mut self, gate: &Gate) -> Self {
         self.acts.push(Act::Wait(gate.clone()));

@@ -1,4 +1,4 @@
-//! FC-20: cards of many sentences become one, in any order and however often.
+//! FC-20: cards of many sentences are merged, in any order and any number of times.
 
 use proptest::prelude::*;
 

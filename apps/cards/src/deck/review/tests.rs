@@ -1,4 +1,4 @@
-//! When cards come again.
+//! When cards are due again.
 
 use super::{Learning, Memory, Rating, Review};
 

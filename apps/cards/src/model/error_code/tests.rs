@@ -1,4 +1,4 @@
-//! FC-22: every code has words in every language of the surfaces.
+//! FC-22: every code has a message in every language.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! FC-09: what of a cut answer is kept; any prefix of an answer yields whole cards only.
+//! FC-09: what is kept of a truncated answer; any prefix yields complete cards only.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Whatever comes back, no sentence is lost and asking comes to an end.
+//! For any answer, no sentence is lost and retries end.
 
 use contract::{FaultKind, ModelFault, Rung, Usage};
 use emit::{AnswerFault, Attempt, AttemptStatus, EmitOutput, History, StructuredAnswer};

@@ -1,4 +1,4 @@
-//! FC-13: when a provider is asked again.
+//! FC-13: delays before retries.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Which codes are taken, and what they are called.
+//! The accepted codes, and their names.
 
 use super::Language;
 

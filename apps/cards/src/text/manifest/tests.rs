@@ -1,4 +1,4 @@
-//! FC-07 and what must hold of a manifest.
+//! FC-07: the invariants of a manifest.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! FC-16: forms are found whole, the longest first, and nothing breaks the text.
+//! FC-16: whole forms are found, the longest first, and the text stays intact.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! How well the lint judges: seeded drafts in both languages, rule by rule. GP-20.
+//! The precision of the lint: prepared drafts in both languages, rule by rule. GP-20.
 //!
 //! `tests/data/lint-cases.jsonl` has the drafts with the rules that each breaks. The table
 //! in `docs/pen-lint.md` is what this test prints, and the test fails when it is not.

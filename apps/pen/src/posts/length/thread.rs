@@ -9,7 +9,7 @@ use super::Platform;
 use super::x;
 use crate::text::{lines, paragraphs, sentences};
 
-/// A thread may have so many posts.
+/// The maximum number of posts in a thread.
 const POSTS_MAX: usize = 25;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,7 +68,7 @@ fn chapters(text: &str) -> Vec<&str> {
     found
 }
 
-/// Puts as much into each post as fits: paragraphs, else sentences, else words.
+/// Fills each post as far as possible: with paragraphs, else sentences, else words.
 fn packed(text: &str, room: usize, platform: Platform) -> Result<Vec<String>, ThreadFault> {
     let mut posts: Vec<String> = Vec::new();
     let mut open = String::new();
@@ -86,7 +86,7 @@ fn packed(text: &str, room: usize, platform: Platform) -> Result<Vec<String>, Th
 
 type Pieces = Vec<(&'static str, String)>;
 
-/// Pieces that fit by themselves, each with what joins it to the one before.
+/// Pieces that fit into a post, each with its separator from the previous one.
 fn pieces(text: &str, room: usize, platform: Platform) -> Result<Pieces, ThreadFault> {
     let mut found = Vec::new();
     for paragraph in paragraphs(text) {

@@ -32,7 +32,7 @@ struct Weights {
     weight: usize,
 }
 
-/// The file is part of the program; a test reads every field of it.
+/// The file is compiled in; a test reads every field of it.
 static CONFIG: LazyLock<Config> =
     LazyLock::new(|| serde_json::from_str(include_str!("x-config-v3.json")).unwrap_or_default());
 
@@ -62,14 +62,14 @@ fn weight_of_char(point: u32) -> usize {
     range.map_or(CONFIG.default_weight, |range| range.weight)
 }
 
-/// The text with each link as 23 characters, for others who shorten them.
+/// The text with each link as 23 characters, for platforms that shorten links.
 pub(crate) fn with_short_links(text: &str) -> String {
     let links = links(text);
     let short = "x".repeat(CONFIG.transformed_url_length);
     between(text, &links).collect::<Vec<_>>().join(&short)
 }
 
-/// What stands before, between and after the links.
+/// The text before, between and after the links.
 fn between<'a>(text: &'a str, links: &'a [Range<usize>]) -> impl Iterator<Item = &'a str> {
     let starts = std::iter::once(0).chain(links.iter().map(|link| link.end));
     let ends = links.iter().map(|link| link.start).chain([text.len()]);

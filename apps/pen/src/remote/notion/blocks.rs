@@ -1,7 +1,7 @@
-//! A text as blocks that Notion takes, and the blocks in requests that Notion takes.
+//! Converts a text to Notion blocks, and splits them into requests within Notion's limits.
 //!
-//! Must hold: pure; nothing is lost and nothing changes its place; no piece of text is
-//! longer than Notion's limit, which counts UTF-16 units.
+//! Must hold: pure; nothing is lost or reordered; no text is longer than Notion's limit, which
+//! counts UTF-16 units.
 
 mod pieces;
 
@@ -13,10 +13,10 @@ use super::Text;
 
 /// Of one rich text, and of one list of children.
 const ELEMENTS_MAX: usize = 100;
-/// Of the text of one request. Notion takes 500 KB in all; the head wants some too.
+/// Bytes of text in one request. Notion accepts 500 KB in all, including the properties.
 pub(crate) const REQUEST_TEXT_BYTES_MAX: usize = 400_000;
 
-/// Notion refuses a language that it does not know; these it does.
+/// The languages of code blocks that Notion accepts.
 const LANGUAGES: &[&str] = &[
     "bash",
     "c",
@@ -43,7 +43,7 @@ const LANGUAGES: &[&str] = &[
     "yaml",
 ];
 
-/// What a line is, if it is more than text: a kind of block, and its words.
+/// Parses the kind of block of a line, and its text.
 type Reader = fn(&str) -> Option<(&'static str, &str)>;
 
 /// The blocks of a text.
@@ -71,11 +71,11 @@ pub(crate) fn of_text(text: &Text) -> Vec<Value> {
     laid.blocks
 }
 
-/// Blocks in the making.
+/// Blocks that are being built.
 struct Laid {
     blocks: Vec<Value>,
     paragraph: Option<String>,
-    /// Was the line before this one blank?
+    /// Was the previous line blank?
     parted: bool,
     keeps_blanks: bool,
 }
@@ -88,7 +88,7 @@ impl Laid {
         }
     }
 
-    /// One blank line parts two blocks; in a post each further one is an empty paragraph.
+    /// One blank line separates blocks; in a post each further one is an empty paragraph.
     fn blank(&mut self) {
         self.close();
         if self.parted && self.keeps_blanks && !self.blocks.is_empty() {
@@ -132,14 +132,14 @@ impl Laid {
     }
 }
 
-/// A heading; `#tag` is none.
+/// A heading; `#tag` is not one.
 fn heading(line: &str) -> Option<(&'static str, &str)> {
     let kinds = [("# ", "heading_1"), ("## ", "heading_2"), ("### ", "heading_3")];
     let found = kinds.into_iter().find(|(mark, _)| line.starts_with(mark));
     found.and_then(|(mark, kind)| Some((kind, line.strip_prefix(mark)?.trim())))
 }
 
-/// What Markdown has of blocks; marks inside a line stay as they are.
+/// Markdown blocks; inline marks stay as they are.
 fn marked(line: &str) -> Option<(&'static str, &str)> {
     let line = line.trim();
     let kinds = [
@@ -162,7 +162,7 @@ fn marked(line: &str) -> Option<(&'static str, &str)> {
     heading(line).or_else(plain).or_else(numbered)
 }
 
-/// The blocks as so many requests take them.
+/// Splits blocks into requests.
 pub(crate) fn batches(blocks: Vec<Value>) -> Vec<Vec<Value>> {
     let mut batches: Vec<Vec<Value>> = Vec::new();
     let mut bytes = 0;

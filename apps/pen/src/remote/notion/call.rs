@@ -1,8 +1,7 @@
-//! Requests to Notion within one time limit, with waiting and trying again.
+//! Requests to Notion within one time limit, with retries.
 //!
-//! In: a method, a path, a body. Out: JSON, or a fault. Must hold: what only reads is tried
-//! again freely; what changes something is sent once here, and [`Failed`] says whether it
-//! can have happened.
+//! In: a method, a path, a body. Out: JSON, or a fault. Must hold: reads are retried freely;
+//! writes are sent once here, and [`Failed`] says whether they may have happened.
 
 use std::time::{Duration, SystemTime};
 
@@ -23,7 +22,7 @@ pub(crate) struct Ask<'a> {
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
     pub(crate) body: Option<&'a Value>,
-    /// For complaints.
+    /// For error messages.
     pub(crate) place: &'a str,
 }
 
@@ -31,19 +30,19 @@ pub(crate) struct Ask<'a> {
 #[derive(Debug)]
 pub(crate) struct Failed {
     pub(crate) fault: NotionFault,
-    /// Notion's word for it, empty where it said none.
+    /// Notion's error code; empty where there is none.
     pub(crate) code: String,
     pub(crate) then: Then,
 }
 
-/// What may follow a failed try.
+/// What to do after a failed try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// It did not happen and may be asked for again.
+    /// It did not happen and may be retried.
     Again,
     /// It may have happened.
     LookFirst,
-    /// It may have happened, and may still.
+    /// It may have happened, or may still happen.
     Leave,
     /// Another try would fail as well.
     Stop,
@@ -59,7 +58,7 @@ impl<'a> Caller<'a> {
         self.read(&Ask { method: "GET", path, body: None, place }).await
     }
 
-    /// Sends what changes nothing, until there is an answer or it is no use.
+    /// Sends a read, with retries.
     pub(crate) async fn read(&self, ask: &Ask<'_>) -> Result<Value, Failed> {
         let mut tries = 0;
         loop {
@@ -100,18 +99,18 @@ impl<'a> Caller<'a> {
             return Err(Failed { fault, code, then: after_status(answer.status) });
         }
         serde_json::from_slice(&answer.bytes).map_err(|error| Failed {
-            fault: fault::garbled(ask.place, &format!("it is no JSON ({error})")),
+            fault: fault::garbled(ask.place, &format!("it is not JSON ({error})")),
             code: String::new(),
             then: Then::LookFirst,
         })
     }
 
-    /// Waits before the next try, or hands the fault back where there is none.
+    /// Waits before the next try, or returns the fault if there is none.
     pub(crate) async fn pause(&self, tries: &mut u32, failed: Failed) -> Result<Failed, Failed> {
         *tries += 1;
         let clock = self.client.line.clock();
         let asked = failed.fault.retry_after;
-        // From one second up, as Notion's own client: a page just made needs a moment to be found.
+        // At least one second, like Notion's own client: a new page is not found at once.
         let wait = asked.unwrap_or_else(|| models::backoff(*tries + 1, clock.dice()));
         let fits = self.left().is_some_and(|left| wait < left);
         if failed.then == Then::Stop || *tries > self.client.limits.retries_max || !fits {
@@ -137,7 +136,7 @@ fn after_silence(why: &HttpFault) -> Then {
     }
 }
 
-/// 409, 429 and 529 are a no; behind any other 5xx the work may have been done.
+/// 409, 429 and 529 are refusals; after any other 5xx the work may have been done.
 fn after_status(status: u16) -> Then {
     match status {
         409 | 429 | 529 => Then::Again,

@@ -1,6 +1,6 @@
-//! Pages of one title in one place: how a page whose answer was lost is found again.
+//! Pages of the same title under the same parent: finds a page again after a lost answer.
 //!
-//! Must hold: what was there before the writing is never taken for what was written.
+//! Must hold: an older page is never taken for the new one.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::{Kind, NotionFault};
 /// The ids of all pages of that title.
 pub(crate) type Duplicates = BTreeSet<String>;
 
-/// The twins there are, or `None` where the connection may write and not look.
+/// The existing pages of that title, or `None` where the connection may write but not read.
 pub(crate) async fn before(
     caller: &Caller<'_>,
     at: &str,
@@ -47,7 +47,7 @@ pub(crate) async fn find(
     Ok(found.iter().filter_map(|page| page["id"].as_str()).map(str::to_owned).collect())
 }
 
-/// The youngest rows of that title; the one that was just made is among them.
+/// The newest rows of that title, including one that was just created.
 async fn rows(
     caller: &Caller<'_>,
     at: &str,

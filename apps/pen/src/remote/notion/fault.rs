@@ -1,6 +1,6 @@
-//! Every way in which Notion does not do it: one function per fault, each with its fix.
+//! Faults of Notion: one function per fault, each with its fix.
 //!
-//! Must hold: Notion's own words are clipped, and come here without the token.
+//! Must hold: Notion's own messages are clipped, and never contain the token.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct NotionFault {
     pub what: String,
     pub fix: String,
     pub retry_after: Option<Duration>,
-    /// The page that is there although the writing failed.
+    /// The partial page after a failed write.
     pub written: Option<Box<Partial>>,
 }
 
@@ -31,34 +31,34 @@ pub struct Partial {
     pub blocks_of: usize,
 }
 
-/// The sorts of faults that callers treat differently.
+/// The kinds of faults that callers distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     NotConfigured,
-    /// What was given holds no id.
+    /// The input has no id.
     NoId,
-    /// It is not there, or not shared with the connection.
+    /// It does not exist, or is not shared with the connection.
     NotFound,
-    /// As `NotFound`, for the place where posts go.
+    /// Like `NotFound`, for the parent of posts.
     NoDatabase,
     WrongToken,
     /// The connection may not do this.
     Forbidden,
-    /// Notion does not accept the request; sending it again changes nothing.
+    /// Notion rejects the request; it is not retryable.
     Refused,
     Conflict,
     RateLimited,
     Unavailable,
     TimedOut,
-    /// A page was asked for and the answer was lost: it may be there.
+    /// The answer to creating a page was lost: it may exist.
     Unsure,
     TooLarge,
-    /// An answer that is none of Notion's.
+    /// An answer that is not from Notion.
     Garbled,
 }
 
 impl Kind {
-    /// The word that a tool returns as `error`.
+    /// The code that a tool returns as `error`.
     pub fn word(self) -> &'static str {
         match self {
             Kind::NotConfigured => "notion_not_configured",
@@ -78,7 +78,7 @@ impl Kind {
         }
     }
 
-    /// Is it only a matter of time?
+    /// Is it retryable?
     pub fn passes(self) -> bool {
         match self {
             Kind::RateLimited | Kind::Unavailable | Kind::TimedOut | Kind::Conflict => true,
@@ -88,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// What a Ukrainian writer is told.
+    /// The message in Ukrainian.
     pub fn in_ukrainian(self) -> &'static str {
         match self {
             Kind::NotConfigured => "Notion не налаштований. Додайте NOTION_TOKEN до .env файлу.",
@@ -129,7 +129,7 @@ pub(crate) fn no_title(place: &str) -> NotionFault {
     fault(Kind::Refused, place, "the page has no title", "give it one")
 }
 
-/// What a status means; the body says more where it is Notion's.
+/// The fault of a status; Notion's body has details.
 pub(crate) fn answered(
     place: &str,
     status: u16,
@@ -200,7 +200,7 @@ pub(crate) fn no_source(place: &str) -> NotionFault {
     fault(Kind::Refused, place, "the database has no data source", fix)
 }
 
-/// The page was asked for, and nobody knows what became of it.
+/// It is unknown whether the page was created.
 pub(crate) fn unsure(place: &str, cause: &NotionFault) -> NotionFault {
     let what = format!("the page may be there: {}", cause.what);
     let fix = "look into Notion before you write it again";
@@ -218,7 +218,7 @@ pub(crate) fn clip(words: &str) -> String {
     }
 }
 
-/// What Notion says in the body of an error: its code, then its words.
+/// The code and message in an error body of Notion.
 pub(crate) fn words_of(body: &[u8]) -> (String, String) {
     let json: Value = serde_json::from_slice(body).unwrap_or_default();
     let field = |name: &str| json[name].as_str().unwrap_or_default().to_owned();

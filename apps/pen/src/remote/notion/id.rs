@@ -1,4 +1,4 @@
-//! The id of a page or a database, found in whatever a person copies.
+//! The id of a page or a database, parsed from anything a person copies.
 //!
 //! In: an id with or without dashes, an address, a name with an id at its end. Out: an
 //! [`Id`], dashed and in lower case. Must hold: a view (`v=`) or a block (`#`) is never
@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Id(Box<str>);
 
 impl Id {
-    /// Of a page: one that is open over a database (`p=`) goes before the database.
+    /// Of a page; a page open over a database (`p=`) comes before the database.
     pub fn of_page(text: &str) -> Option<Self> {
         let parts = Parts::of(text)?;
         let asked = || parts.query(&["page_id"]);

@@ -1,7 +1,7 @@
-//! Blocks as Markdown, for pages that Notion does not turn into it itself.
+//! Converts blocks to Markdown, for pages without Notion's own.
 //!
-//! In: [`Block`]s with their children. Out: text. Must hold: pure; no block is an error, and
-//! one that is not known says so in its place.
+//! In: [`Block`]s with their children. Out: text. Must hold: pure; no block is an error, and an
+//! unknown one leaves a note in its place.
 
 mod rich_text;
 mod table;
@@ -10,12 +10,12 @@ use serde_json::Value;
 
 pub use rich_text::plain;
 
-/// A block with what hangs below it.
+/// A block with its children.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
-    /// Notion's word, as in `heading_1`.
+    /// Notion's type, as in `heading_1`.
     pub kind: String,
-    /// What stands under that word.
+    /// The object under that type.
     pub content: Value,
     pub children: Vec<Block>,
 }
@@ -139,7 +139,7 @@ fn item(mark: &str, indent: &str, block: &Block) -> String {
     let text = block.text();
     let whole = match below.is_empty() {
         true => text,
-        // A list below an item stands close to it, anything else apart.
+        // A nested list follows directly, anything else after a blank line.
         false if block.children.first().is_some_and(|child| List::of(&child.kind).is_some()) => {
             format!("{text}\n{below}")
         }
@@ -158,7 +158,7 @@ enum After {
     First,
 }
 
-/// Puts a mark before each line, or before each but the first.
+/// Prefixes each line, or each but the first.
 fn before_lines(text: &str, mark: &str, after: After) -> String {
     let marked = |(index, line): (usize, &str)| match (after, index, line) {
         (After::First, 0, line) => line.to_owned(),

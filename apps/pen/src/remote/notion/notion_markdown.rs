@@ -1,12 +1,12 @@
-//! Notion's own Markdown made plain: its tags and attributes go, the words stay.
+//! Converts Notion's Markdown to plain Markdown: removes its tags and attributes.
 //!
-//! In: what `GET /v1/pages/:id/markdown` gives. Out: Markdown for a writer. Must hold: pure;
-//! no signed address of a file gets through; what stands in code is left alone.
+//! In: the result of `GET /v1/pages/:id/markdown`. Out: Markdown. Must hold: pure; signed file
+//! addresses are removed; code is left alone.
 
 /// Notion escapes these outside of code.
 const ESCAPED: &str = "\\*~`$[]<>{}|^";
 
-/// Tags around words that are only words here.
+/// Tags that are removed around their text.
 const WRAPPERS: [&str; 16] = [
     "span",
     "columns",
@@ -26,7 +26,7 @@ const WRAPPERS: [&str; 16] = [
     "transcript",
 ];
 
-/// The text without what only Notion understands.
+/// The text without Notion's extensions.
 pub(crate) fn plain(text: &str) -> String {
     let mut lines = Vec::new();
     let mut fence: Option<usize> = None;
@@ -46,7 +46,7 @@ pub(crate) fn plain(text: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// `None` where the line was nothing but Notion's.
+/// `None` for a line of Notion's tags only.
 fn plain_line(line: &str) -> Option<String> {
     let words = line.trim_start_matches('\t');
     let depth = line.len() - words.len();
@@ -93,7 +93,7 @@ fn inline(line: &str) -> String {
     out
 }
 
-/// What was read, and what is left.
+/// The converted text, and the rest.
 type Step<'a> = Option<(String, &'a str)>;
 
 fn escaped(text: &str) -> Step<'_> {
@@ -102,7 +102,7 @@ fn escaped(text: &str) -> Step<'_> {
     Some((escaped.to_string(), characters.as_str()))
 }
 
-/// A run of code with its backticks, as it is.
+/// A code span with its backticks.
 fn code(text: &str) -> Step<'_> {
     let ticks = text.chars().take_while(|c| *c == '`').count();
     let (fence, inside) = text.split_at(ticks);
@@ -154,7 +154,7 @@ fn date(tag: &str) -> String {
     }
 }
 
-/// The sign of a callout; an address is no sign.
+/// The icon of a callout, unless it is an address.
 fn icon(tag: &str) -> String {
     let sign = attribute(tag, "icon").filter(|icon| icon.chars().all(|c| !c.is_ascii()));
     sign.map(str::to_owned).unwrap_or_default()

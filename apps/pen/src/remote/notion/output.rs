@@ -1,4 +1,4 @@
-//! What the tools return: the fields that the seed names.
+//! What the tools return.
 
 use serde_json::{Value, json};
 

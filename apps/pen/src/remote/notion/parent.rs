@@ -1,7 +1,7 @@
 //! Where a page goes: below a page, or into one data source of a database.
 //!
-//! Must hold: a database, a data source or an address is accepted for a database, also an
-//! id from the time when a database was its own source.
+//! Must hold: a database, a data source or an address is accepted for a database, and so is an
+//! id from before databases had data sources.
 
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,7 @@ pub(crate) struct Source {
 }
 
 impl ResolvedParent {
-    /// As `POST /v1/pages` takes it.
+    /// As `POST /v1/pages` expects it.
     pub(crate) fn parent(&self) -> Value {
         match self {
             ResolvedParent::Page(id) => json!({ "type": "page_id", "page_id": id.as_str() }),
@@ -39,7 +39,7 @@ impl ResolvedParent {
     }
 }
 
-/// Finds it, and says what the writer should know.
+/// Resolves the parent, and adds notices for the author.
 pub(crate) async fn find(
     caller: &Caller<'_>,
     parent: &Parent,

@@ -1,14 +1,14 @@
-//! Values as the columns of the writer's own database take them.
+//! Converts values to the columns of the author's database.
 //!
-//! Must hold: pure; the type of the column decides the spelling; what a column cannot take
-//! is left out with a notice, never a reason to fail.
+//! Must hold: pure; the type of the column decides the format; a value that does not fit is left
+//! out with a notice, never an error.
 
 use serde_json::{Map, Value, json};
 
 use super::blocks::rich_text;
 use super::parent::ResolvedParent;
 
-/// The properties of a page, the title among them.
+/// The properties of a page, including the title.
 pub(crate) fn spell(
     place: &ResolvedParent,
     title: &str,
@@ -35,7 +35,7 @@ pub(crate) fn spell(
     Value::Object(properties)
 }
 
-/// By its name; capitals do not matter.
+/// By name, case-insensitively.
 fn find<'a>(columns: &'a Map<String, Value>, name: &str) -> Option<(&'a String, &'a Value)> {
     let same = |found: &&String| found.to_lowercase() == name.to_lowercase();
     let near = || columns.keys().find(same);

@@ -1,7 +1,7 @@
 //! A page, read: its head, then its text as Notion's Markdown, or by its blocks.
 //!
-//! Must hold: the blocks are read where Notion has no Markdown of the page, or not all of it;
-//! a part is given only when there is no time for more, and says so.
+//! Must hold: the blocks are read where Notion has no or incomplete Markdown of the page; a
+//! partial text is returned only at the time limit, and is marked as such.
 
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub(crate) async fn read(caller: &Caller<'_>, id: &Id) -> Result<Page, NotionFau
     })
 }
 
-/// What Notion itself makes of a page.
+/// Notion's own Markdown of a page.
 enum Own {
     Whole(String),
     Partial(String),
@@ -65,7 +65,7 @@ async fn by_blocks(caller: &Caller<'_>, place: &str, id: &Id) -> Result<(String,
     Ok((markdown::of_blocks(&tree.blocks), tree.cut))
 }
 
-/// Notion's Markdown has no word for bookmarks and embeds; the blocks have their addresses.
+/// Notion's Markdown drops bookmarks and embeds; the blocks have their addresses.
 fn is_partial(answer: &Value) -> bool {
     let unknown = answer["unknown_block_ids"].as_array().is_some_and(|ids| !ids.is_empty());
     let text = answer["markdown"].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A workspace as the tools see it: pages to read, and one place where posts go.
+//! Notion as the tools see it: pages to read, and one parent for posts.
 
 use contract::BoxFuture;
 
@@ -7,10 +7,10 @@ use super::{Client, NotionFault, Parent, Text, Write};
 use crate::Lang;
 use crate::remote::{self, NewPage, RemoteFault};
 
-/// The writer's workspace, in the writer's language.
+/// Notion with the author's settings, in the author's language.
 pub struct NotionService {
     client: Client,
-    /// Without one nothing is written.
+    /// The parent of new pages; without one nothing is written.
     calendar: Option<Parent>,
     lang: Lang,
 }

@@ -1,4 +1,4 @@
-//! What the writer has set up, and which tools that makes.
+//! The Notion settings, and the tools that they enable.
 
 use contract::Secret;
 use models::HttpClient;
@@ -9,7 +9,7 @@ use super::{Client, Limits, NotionFault, Parent};
 pub const READ_TOOL: &str = "read_notion_page";
 pub const WRITE_TOOL: &str = "write_to_notion";
 
-/// As the environment says it.
+/// Settings from the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     pub base_url: String,
@@ -20,7 +20,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Notion's own server; what is empty counts as not set.
+    /// For Notion's own server; empty values count as unset.
     pub fn new(token: Option<Secret>, database: Option<String>) -> Self {
         Self {
             base_url: "https://api.notion.com".to_owned(),
@@ -29,7 +29,7 @@ impl Settings {
         }
     }
 
-    /// The tools that can work; the others are not offered to a model.
+    /// The enabled tools; the others are not offered to a model.
     pub fn tools(&self) -> Vec<&'static str> {
         let read = self.token.as_ref().map(|_| READ_TOOL);
         let write = self.token.as_ref().zip(self.database.as_ref()).map(|_| WRITE_TOOL);

@@ -1,6 +1,6 @@
-//! The blocks of a page with all that hangs below them.
+//! Reads the blocks of a page with all descendants.
 //!
-//! Must hold: every list is read to its end, page by page; what a limit cuts is said.
+//! Must hold: every list is read to its end, page by page; a cut by a limit is reported.
 
 use contract::BoxFuture;
 use serde_json::Value;
@@ -63,7 +63,7 @@ fn id_of(block: &Value) -> Option<&str> {
     block["id"].as_str()
 }
 
-/// More than any page has that is written here.
+/// More than any page written here has.
 pub(crate) const CHILDREN_MAX: usize = 10_000;
 
 /// The children of one block, to the end or until there is one more than `max`.
@@ -95,7 +95,7 @@ pub(crate) async fn list(
     }
 }
 
-/// A cursor is Notion's own text; what an address cannot hold is spelled out.
+/// Percent-encodes a cursor.
 fn percent(text: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
     let spell = |byte: u8| match plain(&byte) {

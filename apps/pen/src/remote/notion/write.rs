@@ -1,7 +1,7 @@
-//! A page, written: made with its first blocks, then the rest after them in order.
+//! Writes a page: created with its first blocks, then the rest in order.
 //!
-//! Must hold: a request whose answer was lost is repeated only after a look at what became
-//! of it; when the rest fails, the fault has the page with it.
+//! Must hold: after a lost answer a request is repeated only if the page is not there; when the
+//! rest fails, the fault names the page.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use super::{Id, NotionFault, Text, Write, Written};
 
 pub(crate) async fn write(caller: &Caller<'_>, write: &Write) -> Result<Written, NotionFault> {
     let Write { parent, title, text, properties } = write;
-    // One line, so that the page is found again by exactly this title.
+    // One line, so that the page can be found by exactly this title.
     let title = title.replace(char::is_control, " ");
     let title = title.trim();
     let at = format!("new page `{}`", fault::clip(title));
@@ -62,7 +62,7 @@ pub(crate) async fn write(caller: &Caller<'_>, write: &Write) -> Result<Written,
     Ok(page)
 }
 
-/// A server that does not know the field says so; the page was not made then.
+/// A server that does not know the field rejects it; the page was not created then.
 fn takes_no_markdown(failed: &Failed) -> bool {
     failed.code == "validation_error" && failed.fault.what.contains("markdown")
 }
@@ -74,13 +74,13 @@ fn written(at: &str, page: &Value, notices: Vec<String>) -> Result<Written, Noti
     Ok(Written { id, url, notices })
 }
 
-/// One page in the making.
+/// A page that is being created.
 struct Making<'a> {
     caller: &'a Caller<'a>,
     at: &'a str,
     place: &'a ResolvedParent,
     title: &'a str,
-    /// The pages of that title before; `None` where nobody may look.
+    /// The earlier pages of that title; `None` without the right to read.
     known: Option<Duplicates>,
 }
 
@@ -109,7 +109,7 @@ impl Making<'_> {
         }
     }
 
-    /// A fault after which the page may be there says so.
+    /// Marks a fault after which the page may exist.
     fn after_all(&self, failed: Failed) -> Failed {
         match failed.then {
             Then::LookFirst | Then::Leave => fault::unsure(self.at, &failed.fault).into(),
@@ -117,7 +117,7 @@ impl Making<'_> {
         }
     }
 
-    /// The page of that title that was not there before.
+    /// The new page of that title.
     async fn find_new(&self) -> Result<Option<Value>, Failed> {
         let Some(known) = &self.known else { return Ok(None) };
         let now = duplicates::find(self.caller, self.at, self.place, self.title).await?;
@@ -127,7 +127,7 @@ impl Making<'_> {
         }
     }
 
-    /// Adds blocks after the `there` that the page has.
+    /// Adds blocks after the `there` existing ones.
     async fn append(&self, page: &Id, there: usize, batch: Vec<Value>) -> Result<(), Failed> {
         let count = batch.len();
         let body = json!({ "children": batch });

@@ -1,14 +1,14 @@
 //! The search that Anthropic's models have: the provider searches while the model answers.
 //!
-//! Must hold: only a model at Anthropic itself is asked; pages are taken from the search's
-//! own results and their words from the citations, never from what the model says.
+//! Must hold: only Anthropic's own models are asked; pages come from the search results and
+//! snippets from the citations, never from the model's text.
 
 use contract::{Block, Message, Model, ModelFault, Reply, Request, StopReason, Usage, Wire};
 use serde_json::{Value, json};
 
 use super::{Hit, Skipped, Way};
 
-/// How often a turn that the provider paused is taken up again.
+/// How often a paused turn is resumed.
 const PAUSES_MAX: usize = 3;
 const OUTPUT_TOKENS_MAX: u32 = 4_096;
 
@@ -30,7 +30,7 @@ pub(crate) async fn search(
         if reply.stop != StopReason::PauseTurn {
             break;
         }
-        // The provider wants its own blocks back unchanged.
+        // The provider requires its blocks back unchanged.
         request.messages.push(Message::assistant(reply.blocks));
     }
     hits(&results)
@@ -49,7 +49,7 @@ fn request(query: &str, max: usize) -> Request {
     );
     Request {
         messages: vec![Message::user(vec![Block::text(wish)])],
-        // Called by the model itself and not by its code, which older models cannot run.
+        // Called by the model directly, not by its code, which older models cannot run.
         server_tools: vec![json!({
             "type": "web_search_20260318", "name": "web_search", "max_uses": 1,
             "allowed_callers": ["direct"],

@@ -1,6 +1,6 @@
 //! Tavily, a search for programs.
 //!
-//! Must hold: the key stands in one header and nowhere else.
+//! Must hold: the key is in one header only.
 
 use contract::Secret;
 use models::{HttpClient, HttpFault, HttpRequest, HttpResponse, redact};
@@ -17,7 +17,7 @@ pub struct Tavily {
 }
 
 impl Tavily {
-    /// `base_url` as in `https://api.tavily.com`, over a line that others use too.
+    /// `base_url` as in `https://api.tavily.com`; the HTTP client is shared.
     pub fn new(base_url: &str, key: Secret, line: HttpClient) -> Self {
         Self { base_url: base_url.trim_end_matches('/').to_owned(), key, line }
     }

@@ -1,4 +1,4 @@
-//! Platforms and topics in the words of people. GP-19.
+//! Platforms and topics as people write them. GP-19.
 
 use super::{PlatformChoice, Request};
 use crate::posts::length::Platform;

@@ -1,4 +1,4 @@
-//! Where a profile and the measured habits of posts part.
+//! Compares a profile with measurements of posts.
 
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ fn compare_numbers(
         ("hashtags", before.hashtags.per_post, now.hashtags.per_post),
     ];
     for (name, old, new) in pairs {
-        // A fifth more or less is the same habit.
+        // A difference of a fifth does not count.
         if (old - new).abs() > 0.2 * old.abs().max(0.05) {
             differ(&format!("measured: {name}"), number(old), number(new));
         }

@@ -1,4 +1,4 @@
-//! Words for what was measured, and the frame in which a model describes a voice.
+//! Describes measurements in words; the schema and prompt for a model that describes a voice.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use crate::posts::length::Platform;
 use crate::style::stylometry::{Closing, Opening, Stylometry};
 use crate::text::language::Lang;
 
-/// A voice in plain words, out of numbers alone.
+/// A voice in plain words, from measurements alone.
 pub(crate) fn measured_voice(style: &Stylometry, lang: Lang) -> Value {
     json!({
         "tone": lang.pick("виміряно, ще не описано", "measured, not described yet"),
@@ -93,7 +93,7 @@ fn closings(style: &Stylometry, lang: Lang) -> Vec<String> {
     style.closings.iter().map(|(kind, _)| name(*kind).to_owned()).collect()
 }
 
-/// Rules that follow from what is never there.
+/// Rules for what never occurs.
 fn avoid(style: &Stylometry, lang: Lang) -> Vec<String> {
     let mut rules = Vec::new();
     let most = style.emoji.most;
@@ -158,7 +158,7 @@ pub(crate) fn usual_platforms(style: &Stylometry, lang: Lang) -> Map<String, Val
         .collect()
 }
 
-/// What a model may say about a voice.
+/// The schema of a description by a model.
 pub fn voice_schema() -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about, "minLength": 1 });
     let texts = |about: &str| {
@@ -214,7 +214,7 @@ pub fn voice_schema() -> Value {
     })
 }
 
-/// What a model is told before it reads posts.
+/// The instructions for analysing posts.
 pub fn analysis_instructions(language: &str) -> String {
     format!(
         "You read posts of one author and describe how they write, so that others can write so. \

@@ -1,4 +1,4 @@
-//! Profiles out of posts, and differences between both. GP-24, GP-25.
+//! Profiles from posts, and differences between both. GP-24, GP-25.
 
 use serde_json::json;
 

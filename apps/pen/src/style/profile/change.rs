@@ -1,4 +1,4 @@
-//! Changes a profile: all of the changes or none, with a version and a line in the changelog.
+//! Changes a profile: all changes or none, with a new version and a changelog entry.
 
 use contract::nearest;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::{Document, Kind, Profile};
 use crate::clock::Now;
 use crate::posts::length::Platform;
 
-/// What was done.
+/// The applied changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Changed {
     pub version: u64,
@@ -17,7 +17,7 @@ pub struct Changed {
     pub changelog_entry: Value,
 }
 
-/// Why one change cannot be made.
+/// Why one change is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     pub field: String,
@@ -105,7 +105,7 @@ impl Profile {
 }
 
 impl Profile {
-    /// The profile with other values in some fields; for one that nobody has saved yet.
+    /// The profile with other values in some fields, before it is saved.
     pub fn with_fields(&self, fields: &Map<String, Value>) -> Result<Profile, RefusedChange> {
         let refusals: Vec<_> = fields.iter().filter_map(|(path, to)| refusal(path, to)).collect();
         if !refusals.is_empty() {
@@ -119,7 +119,7 @@ impl Profile {
     }
 }
 
-/// The last look: what came out must be a profile again.
+/// The final check: the result must be a profile again.
 fn whole(document: Document) -> Result<Profile, RefusedChange> {
     let faults = check(document.value());
     match faults.is_empty() {
@@ -174,7 +174,7 @@ fn text(to: &Value) -> Option<String> {
     (!good).then(|| "must be text".to_owned())
 }
 
-/// A field that profiles do not have, with the one that was perhaps meant.
+/// An unknown field, with the one that was perhaps meant.
 fn unknown(path: &str) -> String {
     let voice = VOICE.iter().map(|field| format!("voice.{field}"));
     let platforms = Platform::OF_PROFILES.iter().flat_map(|platform| {

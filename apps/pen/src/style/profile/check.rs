@@ -1,4 +1,4 @@
-//! What must be true of a profile; every broken field is named, none stops the others.
+//! Checks a profile and reports every broken field.
 
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ fn check_voice(voice: Option<&Value>, faults: &mut Vec<String>) {
     }
 }
 
-/// How many texts a list has; none if it is something else.
+/// The number of texts in a list; none if it is not a list of texts.
 pub(crate) fn texts(value: Option<&Value>) -> Option<usize> {
     let list = value?.as_array()?;
     let good = |item: &Value| item.as_str().is_some_and(|text| !text.trim().is_empty());

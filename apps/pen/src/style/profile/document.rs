@@ -1,4 +1,4 @@
-//! JSON that is changed in place: what nobody touches keeps its bytes.
+//! JSON that is changed in place: untouched parts keep their bytes.
 //!
 //! The text is always valid JSON, so that places in it are found by a plain scan.
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-/// A text and the value it spells.
+/// A JSON text and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     text: String,
@@ -34,7 +34,7 @@ impl Document {
         &self.value
     }
 
-    /// Sets the value at a path; objects on the way are made where they are missing.
+    /// Sets the value at a path; creates missing objects on the way.
     pub(crate) fn set(&mut self, path: &[&str], value: &Value) {
         let Some((last, parents)) = path.split_last() else { return };
         if let Some(span) = find(&self.text, path) {
@@ -48,7 +48,7 @@ impl Document {
         }
     }
 
-    /// Adds a value to the end of a list, which is made where it is missing.
+    /// Appends a value to a list; creates a missing list.
     pub(crate) fn push(&mut self, path: &[&str], value: &Value) {
         match find(&self.text, path) {
             Some(span) if self.text[span.clone()].starts_with('[') => {
@@ -78,21 +78,21 @@ impl Document {
 
     fn replace(&mut self, span: Range<usize>, with: &str) {
         self.text.replace_range(span, with);
-        // The text was JSON and a JSON value took the place of another.
+        // The text was JSON, and a JSON value replaced another.
         if let Ok(value) = serde_json::from_str(&self.text) {
             self.value = value;
         }
     }
 }
 
-/// How deep the line is indented on which a value begins.
+/// The indentation of the line on which a value begins.
 fn depth_at(text: &str, at: usize) -> usize {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
     let spaces = line.len() - line.trim_start_matches(' ').len();
     spaces / INDENT.len()
 }
 
-/// A value with two spaces a level, as profiles are written; letters stay letters.
+/// A value with two spaces per level, as profiles are written, without escaped letters.
 fn spelled(value: &Value, depth: usize) -> String {
     let pretty = serde_json::to_string_pretty(value).unwrap_or_default();
     pretty.replace('\n', &format!("\n{}", INDENT.repeat(depth)))
@@ -102,7 +102,7 @@ fn quoted(key: &str) -> String {
     Value::String(key.to_owned()).to_string()
 }
 
-/// Where the value at a path stands.
+/// The span of the value at a path.
 fn find(text: &str, path: &[&str]) -> Option<Range<usize>> {
     let mut at = skip_space(text, 0);
     for wanted in path {

@@ -1,4 +1,4 @@
-//! Small words that everybody uses and nobody chooses: their rates tell authors apart.
+//! Function words: their rates distinguish authors.
 
 use std::collections::HashMap;
 
@@ -139,7 +139,7 @@ pub(crate) fn is_small(word: &str) -> bool {
     UKRAINIAN.contains(&word) || ENGLISH.contains(&word) || RUSSIAN.contains(&word)
 }
 
-/// Rates per 1,000 words of the small words that are there, most frequent first.
+/// Rates of function words per 1,000 words, most frequent first.
 pub(crate) fn rates(folded: &[String]) -> Vec<(String, f64)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for word in folded.iter().filter(|word| is_small(word)) {

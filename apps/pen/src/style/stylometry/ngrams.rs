@@ -1,4 +1,4 @@
-//! Runs of three to five letters: a fingerprint that needs no dictionary.
+//! Character n-grams of three to five letters: a fingerprint without a dictionary.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
-//! Small statistics: spreads, shares, variety. Rounded, so that files stay readable.
+//! Small statistics: distributions, shares, variety. Rounded, so that files stay readable.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How numbers are spread.
+/// The distribution of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Spread {
     pub mean: f64,
@@ -52,7 +52,7 @@ pub(crate) fn share(part: usize, whole: usize) -> f64 {
     rounded(part as f64 / whole.max(1) as f64)
 }
 
-/// B = (σ − μ) / (σ + μ): −1 for even steps, towards 1 for bursts.
+/// Burstiness, B = (σ − μ) / (σ + μ): −1 for even steps, towards 1 for bursts.
 pub(crate) fn burstiness(spread: &Spread) -> f64 {
     match spread.sd + spread.mean {
         0.0 => 0.0,
@@ -60,7 +60,7 @@ pub(crate) fn burstiness(spread: &Spread) -> f64 {
     }
 }
 
-/// How much a number is like the one before it.
+/// The autocorrelation of neighbouring numbers.
 pub(crate) fn autocorrelation(values: &[usize]) -> f64 {
     let mean = mean(values);
     let off = |value: &usize| *value as f64 - mean;
@@ -69,7 +69,7 @@ pub(crate) fn autocorrelation(values: &[usize]) -> f64 {
     if whole == 0.0 { 0.0 } else { rounded(pairs / whole) }
 }
 
-/// Different words in a window that moves over the text; over all if there are fewer.
+/// The share of distinct words in a moving window; over all words if there are fewer.
 pub(crate) fn moving_variety(words: &[String], window: usize) -> f64 {
     if words.is_empty() {
         return 0.0;

@@ -1,4 +1,4 @@
-//! How posts begin and end, by kinds that can be told without a model.
+//! How posts begin and end, by kinds that need no model.
 
 use serde::{Deserialize, Serialize};
 

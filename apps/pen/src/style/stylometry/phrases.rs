@@ -1,4 +1,4 @@
-//! Phrases that come back from post to post: candidates for signature phrases.
+//! Phrases that recur across posts: candidates for signature phrases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ pub(crate) fn repeated(posts: &[&str]) -> Vec<String> {
     });
     let mut kept: Vec<(String, usize)> = Vec::new();
     for (phrase, posts) in found {
-        // A part of a longer phrase that is as frequent says nothing more.
+        // A part of an equally frequent longer phrase adds nothing.
         let is_part =
             kept.iter().any(|(longer, count)| *count >= posts && longer.contains(&phrase));
         if !is_part && kept.len() < CANDIDATES_MAX {

@@ -1,4 +1,4 @@
-//! The rhythm: lengths of sentences and paragraphs, air between them.
+//! The rhythm: lengths of sentences and paragraphs, blank lines between them.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct Rhythm {
     pub fragment_share: f64,
     pub burstiness: f64,
     pub autocorrelation: f64,
-    /// The means of the posts one by one, least and most: where the author's own posts lie.
+    /// The smallest and largest mean of a single post.
     pub post_mean_range: (f64, f64),
     pub paragraph_words: Spread,
     pub paragraph_sentences: Spread,

@@ -1,4 +1,4 @@
-//! Measured habits of the golden profile's posts, and of small texts with known numbers.
+//! Measurements of the golden profile's posts, and of small texts with known numbers.
 
 use super::{Closing, Opening, measure};
 use crate::style::profile::Profile;

@@ -1,4 +1,4 @@
-//! The examples of resolution № 55, and topics that are hard on a file name. GP-11.
+//! The examples of resolution № 55, and topics that are difficult file names. GP-11.
 
 use super::{slug, transliterate};
 

@@ -1,4 +1,4 @@
-//! Forms that must meet, and words that must not. GP-10.
+//! Forms with the same stem, and words with different ones. GP-10.
 
 use super::stem;
 

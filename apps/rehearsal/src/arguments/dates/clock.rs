@@ -1,4 +1,4 @@
-//! Reads hours and lengths of time that are written in figures.
+//! Parses hours and durations in digits.
 
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;

@@ -1,4 +1,4 @@
-//! Dates, times and lengths of time as people say them, on Wednesday, 2 December 2026.
+//! Dates, times and durations as people write them, on Wednesday, 2 December 2026.
 
 use jiff::Zoned;
 use jiff::civil::date;

@@ -1,4 +1,4 @@
-//! Puts the values together, and finds what is still missing.
+//! Assembles the arguments, and finds what is missing.
 
 use serde_json::{Map, Value};
 
@@ -42,7 +42,7 @@ impl Filler<'_> {
         gaps
     }
 
-    /// Is something else of the same object there?
+    /// Does another field of the same object have a value?
     fn has_sibling(&self, index: usize) -> bool {
         let Some((_, parent)) = self.field(index).and_then(|field| field.path.split_last()) else {
             return false;
@@ -52,7 +52,7 @@ impl Filler<'_> {
     }
 }
 
-/// The place of a misfit that belongs to no single field.
+/// The index of a misfit that belongs to no single field.
 pub(crate) const NOWHERE: usize = usize::MAX;
 
 fn insert(map: &mut Map<String, Value>, path: &[&str], value: Value) {

@@ -1,4 +1,4 @@
-//! `name=value` and `name: value`: what is said outright.
+//! `name=value` and `name: value`: explicit values.
 
 use crate::arguments::fill::Filler;
 use crate::arguments::value::read;
@@ -33,7 +33,7 @@ impl Filler<'_> {
             self.take(first, after);
             return;
         }
-        // Without quotes the value goes on to the end of its part, if all of it fits.
+        // Without quotes the value extends to the end of its part, if all of it fits.
         let whole = self.slice(value_first, after);
         let short = self.slice(value_first, value_first + 1);
         let found = read(target, &whole, self.now);

@@ -9,7 +9,7 @@ use crate::plan::rank::words;
 use crate::text::lexicon::{is_empty_word, is_marker, related};
 use crate::text::stem::stem;
 
-/// Words after which a name stands.
+/// Words before a name.
 const CALLED: [&str; 14] = [
     "called",
     "named",
@@ -126,7 +126,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// What the message says beyond the command.
+    /// The message without the command.
     fn rest(&self) -> String {
         let full = self.untaken(self.head_end(Head::AllWords));
         if full.chars().any(char::is_alphanumeric) {
@@ -143,8 +143,8 @@ impl<'a> Filler<'a> {
         if says_more { short } else { String::new() }
     }
 
-    /// Where the command ends: after the words that ask for the tool, and the small word
-    /// that leads to its object.
+    /// The end of the command: after the words that ask for the tool, and the preposition before
+    /// its object.
     fn head_end(&self, head: Head) -> usize {
         let mut known = 0;
         for (at, chunk) in self.chunks.iter().enumerate() {
@@ -181,7 +181,7 @@ impl<'a> Filler<'a> {
         self.chunks.len()
     }
 
-    /// Does the command go on here, up to another marker? "in the knowledge base for …"
+    /// Does the command continue here, up to another marker? "in the knowledge base for …"
     fn leads_on(&self, from: usize, head: Head) -> bool {
         if head == Head::FirstWord {
             return false;
@@ -200,7 +200,7 @@ impl<'a> Filler<'a> {
         false
     }
 
-    /// The text from a chunk on, without what was used already.
+    /// The text from a chunk on, without used parts.
     fn untaken(&self, from: usize) -> String {
         let mut kept = String::new();
         let mut at = self.chunks.get(from).map_or(self.text.len(), |chunk| chunk.start);
@@ -223,10 +223,10 @@ enum Head {
     FirstWord,
 }
 
-/// A command is short: a colon further on belongs to the text.
+/// A command is short: a later colon belongs to the text.
 const COMMAND_MAX: usize = 8;
 
-/// Does the field take whatever the message leaves over?
+/// Does the field take the rest of the message?
 fn takes_rest(field: &Field<'_>) -> bool {
     let list = matches!(&field.kind, Kind::List { of, .. } if **of == Kind::Text(Form::Free));
     is_prose(field) || list
@@ -236,7 +236,7 @@ fn takes_text(field: &Field<'_>) -> bool {
     matches!(field.form(), Some(Form::Free | Form::LooseEmail | Form::Fitting))
 }
 
-/// Ends without the punctuation and the small words that the cut has left there.
+/// Trims punctuation and prepositions that the cut left at the ends.
 fn tidy(text: &str) -> String {
     let mut text = text.trim();
     loop {

@@ -1,4 +1,4 @@
-//! Dates, times and lengths of time go to the fields whose formats want them.
+//! Assigns dates, times and durations to fields by their formats.
 
 use jiff::SignedDuration;
 use jiff::civil::Time;
@@ -12,7 +12,7 @@ use crate::arguments::value::{in_unit, write};
 
 const STARTS: [&str; 6] = ["start", "begin", "from", "sinc", "after", "starts"];
 const ENDS: [&str; 9] = ["end", "to", "until", "till", "befor", "finish", "due", "stop", "ends"];
-/// Fields with these names bound a search; a whole day is an answer for them.
+/// Fields with these names bound a search; a whole day is a valid value.
 const BOUNDS: [&str; 7] = ["from", "to", "sinc", "until", "till", "after", "befor"];
 
 impl<'a> Filler<'a> {
@@ -37,7 +37,7 @@ impl<'a> Filler<'a> {
         self.fill_ends();
     }
 
-    /// Where a time is required, no time is free text.
+    /// Where a time is required, a time is never free text.
     pub(crate) fn take_times(&mut self) {
         let required =
             self.tool.fields.all.iter().any(|field| field.is_required() && is_point(field));
@@ -50,7 +50,7 @@ impl<'a> Filler<'a> {
         self.open_fields().into_iter().filter(|(_, field)| is_point(field))
     }
 
-    /// What is optional needs its name before the time: "working hours 9:00 to 17:00".
+    /// An optional field needs its name before the time: "working hours 9:00 to 17:00".
     fn fill_named_times(&mut self, points: &mut Vec<Point>) {
         let optional: Vec<_> =
             self.temporal_fields().filter(|(_, field)| !field.is_required()).collect();
@@ -84,7 +84,7 @@ impl<'a> Filler<'a> {
             let day = if role == Lead::End { to } else { from };
             let text = date_time(day.to_datetime(Time::midnight()), None, self.now);
             let set = text.is_some_and(|text| self.set(index, Value::String(text)));
-            // A day serves both ends of a search, unless it was said to be one of them.
+            // A day bounds a search at both ends, unless the message marks it as one of them.
             if set {
                 self.take_point(&point);
                 if role == Lead::End || point.lead != Lead::Open || points.len() > 1 {
@@ -153,7 +153,7 @@ impl<'a> Filler<'a> {
         self.take(lead.unwrap_or(first), after);
     }
 
-    /// Lengths of time, for durations and for numbers that have a unit.
+    /// Durations, also for numbers with a unit.
     pub(crate) fn fill_lengths(&mut self) {
         for (index, field) in self.open_fields() {
             let Some((first, after, seconds)) = self.free_length() else { return };
@@ -229,7 +229,7 @@ fn is_lead(word: &str) -> bool {
     )
 }
 
-/// A moment in RFC 3339, some seconds later, at the same offset.
+/// A time in RFC 3339, some seconds later, at the same offset.
 fn later(start: &str, seconds: i64) -> Option<String> {
     let zoned = jiff::fmt::temporal::DateTimeParser::new().parse_timestamp(start).ok()?;
     let pieces = jiff::fmt::temporal::Pieces::parse(start).ok()?;

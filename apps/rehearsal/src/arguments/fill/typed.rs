@@ -1,4 +1,4 @@
-//! Addresses, links, ids, choices, switches and numbers go to the fields that want them.
+//! Assigns addresses, links, ids, choices, switches and numbers to fields by their types.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::text::lexicon::{is_empty_word, language_code, related, truth};
 use crate::text::number::{number, to_json};
 use crate::text::stem::stem;
 
-/// Words that narrow: "only photos".
+/// Restricting words: "only photos".
 const ONLY: [&str; 8] = ["only", "just", "лише", "тільки", "только", "лишь", "type", "kind"];
 const WITH: [&str; 14] = [
     "with",
@@ -30,12 +30,12 @@ const WITH: [&str; 14] = [
 ];
 const WITHOUT: [&str; 8] =
     ["without", "no", "exclude", "disable", "hide", "без", "вимкни", "выключи"];
-/// Parts of a name that say nothing about what is switched.
+/// Parts of a name that do not tell what is switched.
 const SWITCHING: [&str; 9] =
     ["includ", "with", "has", "is", "enabl", "show", "use", "data", "allow"];
 
 impl<'a> Filler<'a> {
-    /// Texts that one can tell by their looks.
+    /// Texts with a recognisable form.
     pub(crate) fn fill_words(&mut self) {
         for (index, field) in self.open_fields() {
             let Some(form) = field.form() else { continue };
@@ -75,7 +75,7 @@ impl<'a> Filler<'a> {
         self.chunks.iter().enumerate().find(free).map(|(at, _)| at)
     }
 
-    /// A word that fits a pattern: one with a figure or a sign in it, or the only one.
+    /// A word that fits a pattern: one with a digit or a symbol in it, or the only one.
     fn find_fitting(&self, field: &Field<'_>) -> Option<usize> {
         let mut plain = Vec::new();
         for (at, chunk) in self.chunks.iter().enumerate().take(FITTING_MAX) {
@@ -93,8 +93,8 @@ impl<'a> Filler<'a> {
         if let &[only] = plain.as_slice() { Some(only) } else { None }
     }
 
-    /// Does a pattern tell its words from ordinary ones? `3d8` is meant for a field that takes
-    /// neither words nor numbers.
+    /// Does a pattern reject ordinary words? `3d8` belongs to a field that takes neither words nor
+    /// numbers.
     fn is_selective(&self, field: &Field<'_>) -> bool {
         let ordinary = ["word", "7", "Kyiv,", "42", "a-b", "x1", "2026"];
         let fitting = |word: &&str| {
@@ -144,7 +144,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// The narrowing word goes with the choice.
+    /// Uses up a choice with its restricting word.
     fn take_choice(&mut self, field: &Field<'_>, first: usize, after: usize) {
         let narrows = |word: &str| ONLY.contains(&word) || field.stems.contains(&stem(word));
         let before = first.checked_sub(1).filter(|at| narrows(self.lower(Some(*at))));
@@ -174,7 +174,7 @@ impl<'a> Filler<'a> {
         found
     }
 
-    /// Where the words of a choice end, if they begin here.
+    /// The end of a choice that begins here.
     fn choice_at(&self, at: usize, label: &str, wanted: &[String]) -> Option<usize> {
         let chunk = self.chunks.get(at).filter(|_| !self.is_taken(at))?;
         let whole =
@@ -196,7 +196,7 @@ impl<'a> Filler<'a> {
         (wanted.len() > 1 && free && words == wanted).then_some(at + wanted.len())
     }
 
-    /// Beside free text, an optional choice must be marked as one; a short one always.
+    /// Next to free text, an optional choice must be marked as one; a short one always.
     fn may_choose(&self, field: &Field<'_>, label: &str, at: usize, after: usize) -> bool {
         let before = self.lower(at.checked_sub(1));
         let behind = self.lower(Some(after));
@@ -311,7 +311,7 @@ impl<'a> Filler<'a> {
         })
     }
 
-    /// Lists of what one can tell by its looks: all of it that is left.
+    /// Lists of recognisable texts: all that are left.
     pub(crate) fn fill_lists(&mut self) {
         for (index, field) in self.open_fields() {
             let Kind::List { of, item } = &field.kind else { continue };

@@ -1,4 +1,4 @@
-//! Forms that belong together, and words that do not.
+//! Forms with the same stem, and words with different ones.
 
 use super::stem;
 

@@ -1,8 +1,8 @@
-//! The small questions that every wire asks of a JSON value.
+//! Small checks of JSON values that every wire needs.
 
 use serde_json::Value;
 
-/// What is wrong, in the order in which it was found.
+/// The faults, in the order in which they were found.
 #[derive(Debug, Default)]
 pub(crate) struct Lines(Vec<String>);
 
@@ -16,7 +16,7 @@ impl Lines {
     }
 }
 
-/// Refuses every field that is not known, and what is no object.
+/// Refuses unknown fields, and values that are not objects.
 pub(super) fn known(lines: &mut Lines, place: &str, value: &Value, known: &[&str]) {
     let Some(fields) = value.as_object() else {
         lines.say(place, "must be an object");
@@ -28,7 +28,7 @@ pub(super) fn known(lines: &mut Lines, place: &str, value: &Value, known: &[&str
     }
 }
 
-/// A text that must be there and say something.
+/// A required, non-empty text.
 pub(super) fn text<'a>(lines: &mut Lines, place: &str, value: &'a Value, key: &str) -> &'a str {
     match value.get(key).map(Value::as_str) {
         Some(Some(text)) if !text.is_empty() => text,
@@ -47,7 +47,7 @@ pub(super) fn text<'a>(lines: &mut Lines, place: &str, value: &'a Value, key: &s
     }
 }
 
-/// The items of a list that must be there and hold something.
+/// The items of a required, non-empty list.
 pub(super) fn list<'a>(lines: &mut Lines, place: &str, value: &'a Value) -> &'a [Value] {
     match value.as_array().map(Vec::as_slice) {
         Some([]) => {
@@ -62,7 +62,7 @@ pub(super) fn list<'a>(lines: &mut Lines, place: &str, value: &'a Value) -> &'a 
     }
 }
 
-/// One of these words, where the field is there at all.
+/// One of these values, if the field is present.
 pub(super) fn word(lines: &mut Lines, value: &Value, place: &str, key: &str, words: &[&str]) {
     let Some(found) = value.get(key).filter(|found| !found.is_null()) else { return };
     if !found.as_str().is_some_and(|found| words.contains(&found)) {
@@ -71,14 +71,14 @@ pub(super) fn word(lines: &mut Lines, value: &Value, place: &str, key: &str, wor
     }
 }
 
-/// True or false, where the field is there at all.
+/// A boolean, if the field is present.
 pub(super) fn flag(lines: &mut Lines, value: &Value, key: &str) {
     if value.get(key).is_some_and(|found| !found.is_boolean() && !found.is_null()) {
         lines.say(key, "must be true or false");
     }
 }
 
-/// A whole number of at least `min`, where the field is there at all.
+/// An integer of at least `min`, if the field is present.
 pub(super) fn count(lines: &mut Lines, value: &Value, place: &str, key: &str, min: u64) {
     let Some(found) = value.get(key).filter(|found| !found.is_null()) else { return };
     if found.as_u64().is_none_or(|found| found < min) {

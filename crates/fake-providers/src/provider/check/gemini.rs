@@ -1,4 +1,4 @@
-//! Gemini generateContent: fields, tools; the contents are next door.
+//! Gemini generateContent: fields, tools; the contents are in `contents`.
 
 mod contents;
 

@@ -1,4 +1,4 @@
-//! OpenAI Responses: fields, choices; the items are next door.
+//! OpenAI Responses: fields, choices; the items are in `items`.
 
 mod items;
 

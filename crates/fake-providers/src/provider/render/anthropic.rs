@@ -96,7 +96,7 @@ fn blocks_of(item: &Item, asked: &Asked<'_>) -> Vec<Block> {
                 .into(),
             ]
         }
-        // The explanation stands in `stop_details`.
+        // The explanation is in `stop_details`.
         Item::Refusal(_) => Vec::new(),
         Item::Native(block) => vec![block.clone().into()],
     }

@@ -48,8 +48,8 @@ pub(crate) fn render(turn: &Turn, asked: &Asked<'_>) -> Rendered {
     Rendered { whole, frames }
 }
 
-/// The signature of a thought rides on the part that follows it; the first call of an answer
-/// has one in any case, where the model signs calls.
+/// The signature of a thought is on the next part; the first call of an answer always has one,
+/// where the model signs calls.
 fn parts_of(turn: &Turn, asked: &Asked<'_>) -> Vec<Value> {
     let mut parts = Vec::new();
     let mut carried: Option<String> = None;
@@ -104,8 +104,8 @@ fn spell(item: &Item, asked: &Asked<'_>) -> Vec<Value> {
             ]
         }
         Item::Native(part) => vec![part.clone()],
-        // A refusal is the finish message, calls come whole or not at all, and nothing here
-        // is redacted; thoughts were written by the caller.
+        // A refusal is the finish message, calls are complete or absent, and nothing is redacted
+        // here; the caller has written the thoughts.
         Item::Refusal(_)
         | Item::TornCall { .. }
         | Item::Redacted { .. }

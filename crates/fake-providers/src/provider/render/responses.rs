@@ -222,7 +222,7 @@ fn call_events(item: &Value) -> Vec<Value> {
     let text = item["arguments"].as_str().unwrap_or_default();
     let delta = |piece| json!({ "type": "response.function_call_arguments.delta", "delta": piece });
     let mut events: Vec<_> = scraps(text).into_iter().map(delta).collect();
-    // A call that was cut off is never said to be done.
+    // A truncated call never gets a `done` event.
     if item["status"] == "completed" {
         let done = json!({ "type": "response.function_call_arguments.done", "arguments": text });
         events.push(done);

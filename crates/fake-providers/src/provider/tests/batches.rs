@@ -1,4 +1,4 @@
-//! Batches: made, looked at, read.
+//! Batches: created, polled, read.
 
 use contract::Wire;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The ways in which a provider says no, and what it never shows.
+//! The errors of a provider, and what they never reveal.
 
 use contract::Wire;
 use serde_json::json;

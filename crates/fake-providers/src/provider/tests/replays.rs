@@ -1,4 +1,4 @@
-//! Conversations as a good client leads them: what came goes back, and is taken.
+//! Conversations of a correct client: answers are sent back, and accepted.
 
 use contract::Wire;
 use serde_json::{Value, json};

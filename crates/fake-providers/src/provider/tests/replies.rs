@@ -1,4 +1,4 @@
-//! Whole answers and streams say the same, each in its wire's words.
+//! Whole answers and streams are equivalent on each wire.
 
 use contract::{StopReason, Usage, Wire};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! MCP, Ollama, OpenAPI, and a target nobody knows.
+//! MCP, Ollama, OpenAPI, and an unknown target.
 
 use serde_json::json;
 

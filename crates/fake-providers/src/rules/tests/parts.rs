@@ -1,4 +1,4 @@
-//! The parts the rules stand on: the walk, the references, the regex scan.
+//! The parts of the rules: the walk, the references, the regex scan.
 
 use serde_json::{Value, json};
 

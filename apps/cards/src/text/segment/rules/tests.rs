@@ -1,4 +1,4 @@
-//! The lists of the languages, held against themselves.
+//! The lists of the languages are consistent.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The table of the acceptance page, and more of the same kind.
+//! The cases of the acceptance page, and more.
 
 use super::{check, sentences};
 

@@ -1,4 +1,4 @@
-//! FC-06: whatever the text, spans and gaps are the text.
+//! FC-06: spans and gaps together are the text.
 
 use proptest::prelude::*;
 

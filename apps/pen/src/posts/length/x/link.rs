@@ -1,13 +1,13 @@
-//! Finds what X takes for a link: with a protocol, or a plain domain that ends in a known name.
+//! Finds links as X does: with a protocol, or a plain domain with a known ending.
 
 use std::ops::Range;
 
-/// A part of a domain may have so many bytes once it is spelled in ASCII.
+/// The maximum length of a domain label in ASCII.
 const LABEL_BYTES_MAX: usize = 63;
-/// A link may have so many characters.
+/// The maximum length of a link.
 const LINK_CHARS_MAX: usize = 4_096;
 
-/// Ends of domains that need no protocol before them, beside those of countries.
+/// Top-level domains that need no protocol, besides those of countries.
 const GENERIC: [&str; 60] = [
     "academy",
     "agency",
@@ -71,7 +71,7 @@ const GENERIC: [&str; 60] = [
     "xyz",
 ];
 
-/// The names of countries, two letters each.
+/// Country codes.
 const COUNTRIES: &str = "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi \
     bj bm bn bo br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj \
     dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs \
@@ -95,7 +95,7 @@ pub(crate) fn links(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// No link begins after these.
+/// A link does not begin after these.
 fn joins(before: char) -> bool {
     before.is_alphanumeric()
         || matches!(before, '@' | '＠' | '$' | '#' | '＃' | '/' | '.' | '-' | '_')
@@ -112,7 +112,7 @@ fn link_at(text: &str, start: usize) -> Option<Range<usize>> {
     (text[start..end].chars().count() <= LINK_CHARS_MAX).then_some(start..end)
 }
 
-/// How long the domain is, if there is a good one.
+/// The length of a valid domain.
 fn host_length(rest: &str, has_protocol: bool) -> Option<usize> {
     let inside = |c: char| match has_protocol {
         true => c.is_alphanumeric() || matches!(c, '-' | '_' | '.'),
@@ -120,7 +120,7 @@ fn host_length(rest: &str, has_protocol: bool) -> Option<usize> {
     };
     let end = rest.find(|c: char| !inside(c)).unwrap_or(rest.len());
     let host = rest[..end].trim_end_matches(['.', '-', '_']);
-    // A letter of another script goes on where the domain would end.
+    // A letter of another script continues the domain.
     let goes_on = rest[host.len()..].chars().next().is_some_and(char::is_alphanumeric);
     let labels: Vec<&str> = host.split('.').collect();
     let last = labels.last()?;
@@ -149,11 +149,11 @@ fn is_top(label: &str, has_protocol: bool) -> bool {
     let label = label.to_lowercase();
     let known = GENERIC.contains(&label.as_str())
         || label.len() == 2 && COUNTRIES.split_whitespace().any(|country| country == label);
-    // With a protocol the writer means a link; there are more names than this list has.
+    // With a protocol it is a link: there are more endings than this list has.
     known || has_protocol && label.chars().count() > 2 && label.chars().all(char::is_alphabetic)
 }
 
-/// How long port, path, query and fragment are together.
+/// The length of port, path, query and fragment together.
 fn tail_length(rest: &str) -> usize {
     let port = match rest.strip_prefix(':') {
         Some(after) => {

@@ -1,11 +1,11 @@
-//! A text in pieces that one element of rich text takes.
+//! Splits a text into elements of rich text.
 
 use serde_json::{Value, json};
 
 /// UTF-16 units of one element.
 pub(crate) const UNITS_MAX: usize = 2_000;
 
-/// The text as elements; together they are the text again.
+/// The text as elements; joined, they are the text.
 pub(crate) fn rich_text(text: &str) -> Vec<Value> {
     let element = |piece: &str| json!({ "type": "text", "text": { "content": piece } });
     pieces(text).into_iter().map(element).collect()
@@ -32,8 +32,8 @@ pub(crate) fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Where the units of one element end, if the text goes on after that. A mark that belongs
-/// to the character before it (an accent, a skin tone, a joiner) is not parted from it.
+/// The end of one element, if the text continues. A mark that belongs to the previous character
+/// (an accent, a skin tone, a joiner) stays with it.
 fn end_of_units(text: &str) -> Option<usize> {
     let mut units = 0;
     let mut end = 0;

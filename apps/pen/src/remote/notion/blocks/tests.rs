@@ -1,4 +1,4 @@
-//! Splitting at Notion's limits: whole, in order, nothing parted that belongs together.
+//! Splitting at Notion's limits: complete, in order, characters intact.
 
 use proptest::prelude::*;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! NT-01: every form in which people hand over an id.
+//! NT-01: every form of an id.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Rich text as Markdown: neighbours of one style are one run, and marks keep off spaces.
+//! Rich text as Markdown: neighbours of one style are one run; marks do not touch spaces.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A table as Markdown has it; a table without a head gets an empty one.
+//! A Markdown table; a table without a header gets an empty one.
 
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Ask, Lines, fields};
 
-/// The fields of a block, and whether a user or an assistant says it.
+/// The fields of a block, and whether it belongs to the user or the assistant.
 fn kind_of(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
     const USER: &[&str] = &["user"];
     const ASSISTANT: &[&str] = &["assistant"];

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Ask, Lines, fields};
 
-/// What a part is; exactly one of these.
+/// The kind of a part; exactly one of these.
 const KINDS: &[&str] = &[
     "text",
     "inlineData",
@@ -17,11 +17,11 @@ const KINDS: &[&str] = &[
     "toolResponse",
 ];
 
-/// What may stand beside it.
+/// Other allowed fields.
 const BESIDE: &[&str] =
     &["thought", "thoughtSignature", "videoMetadata", "mediaResolution", "partMetadata"];
 
-/// What the provider takes for the signature of a call that another model made.
+/// The signature that the provider accepts for a call of another model.
 const SKIP: &str = "skip_thought_signature_validator";
 
 pub(super) fn check(ask: &Ask<'_>, lines: &mut Lines, contents: &Value) {
