@@ -150,7 +150,7 @@ async fn writing() -> Result<()> {
     table::theirs("Node worker, the same, 64 at once", &found, &note)
 }
 
-/// Rounds at the engine; the audit must have a line for each call.
+/// Rounds with the engine; the audit must have a line for each call.
 async fn ours(bench: &BenchEngine, tool: &'static str, load: Load) -> Result<Rounds> {
     let lane = || Caller::of(&bench.engine, tool);
     let found = Rounds::run(load, lane, async || bench.engine.flush().await).await?;

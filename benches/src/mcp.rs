@@ -16,7 +16,7 @@ use crate::call::tools::{ADD_NATIVE, ADD_SCRIPT};
 use crate::measure::{cells, row};
 use crate::peers::Peers;
 use server::own_program;
-use server_run::{Stand, Standing, Start};
+use server_run::{ServerFigures, ServerRun, Start};
 
 const ROUNDS: usize = 5;
 
@@ -102,9 +102,9 @@ async fn open(
     tool: &'static str,
     calls: server_run::Calls,
     start: Result<Start>,
-) -> Option<Stand> {
+) -> Option<ServerRun> {
     let opened = match start {
-        Ok(start) => Stand::open(what, tool, calls, start).await,
+        Ok(start) => ServerRun::open(what, tool, calls, start).await,
         Err(fault) => Err(fault),
     };
     opened.map_err(|fault| row(what, "–", &format!("it does not run here: {fault}"))).ok()
@@ -113,12 +113,12 @@ async fn open(
 /// One server's rate in another's, with what their calls cost the processors.
 fn beside(
     what: &str,
-    one: &Option<Stand>,
-    other: &Option<Stand>,
+    one: &Option<ServerRun>,
+    other: &Option<ServerRun>,
     target: Option<f64>,
 ) -> Result<()> {
     let (Some(one), Some(other)) = (one, other) else { return Ok(()) };
-    let (one, other): (Standing, Standing) = (one.standing()?, other.standing()?);
+    let (one, other): (ServerFigures, ServerFigures) = (one.figures()?, other.figures()?);
     let found = one.calls_per_second / other.calls_per_second;
     let target = target.map(|target| {
         let word = if found >= target { "within" } else { "BELOW" };

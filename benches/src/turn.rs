@@ -25,7 +25,7 @@ use crate::measure::spread::Spread;
 use crate::measure::{against, figure_line, ms, peak_memory_mb, row, time, times};
 use crate::peers::{Peers, figures};
 use concurrent::Crowd;
-use conversation::{BareLane, InstantModel, Talker, answers};
+use conversation::{BareLane, BenchConversation, InstantModel, answers};
 
 const ROUND_TARGET: Duration = Duration::from_millis(1);
 const MEMORY_TARGET_MB: f64 = 200.0;
@@ -74,17 +74,18 @@ fn rounds(calls: u64) -> u32 {
 /// What a round costs where the model costs nothing.
 async fn in_process() -> Result<()> {
     let bench = BenchEngine::open(&target_folder()?).await?;
-    let talker = |calls| Talker::new(&bench.engine, InstantModel::new(calls));
-    let short = turns(TURNS, || talker(CALLS)).await?;
+    let conversation = |calls| BenchConversation::new(&bench.engine, InstantModel::new(calls));
+    let short = turns(TURNS, || conversation(CALLS)).await?;
     let per_round = short.per(rounds(CALLS));
     let note = against(ROUND_TARGET, per_round.least);
     per_round.row("per round, turn of 2 rounds, model in process", &note);
-    let long = turns(TURNS, || talker(CALLS_LONG)).await?;
+    let long = turns(TURNS, || conversation(CALLS_LONG)).await?;
     long.per(rounds(CALLS_LONG)).row("per round, turn of 6 rounds, model in process", "");
     let more = long.least.saturating_sub(short.least) / (rounds(CALLS_LONG) - rounds(CALLS));
     row("  one more round costs", &time(more), "the rest is once per turn");
     let bench = BenchEngine::open_unsynced(&target_folder()?).await?;
-    let quick = turns(TURNS, || Talker::new(&bench.engine, InstantModel::new(CALLS))).await?;
+    let quick =
+        turns(TURNS, || BenchConversation::new(&bench.engine, InstantModel::new(CALLS))).await?;
     quick.per(rounds(CALLS)).row("  2 rounds without waiting for the disk", "");
     Ok(())
 }
@@ -101,8 +102,9 @@ async fn over_the_wire() -> Result<Ours> {
     let bench = BenchEngine::open(&target_folder()?).await?;
     let provider = Arc::new(FakeProvider::compatible().await?);
     let model = client(&line()?, &provider)?;
-    let talker = || Talker::new(&bench.engine, Arc::clone(&model)).scripted(&provider, CALLS);
-    let turn = turns(TURNS, talker).await?;
+    let conversation =
+        || BenchConversation::new(&bench.engine, Arc::clone(&model)).scripted(&provider, CALLS);
+    let turn = turns(TURNS, conversation).await?;
     check(&provider)?;
     let requests = provider.requests();
     let last = requests.len().saturating_sub(rounds(CALLS) as usize);
@@ -115,8 +117,9 @@ async fn over_the_wire() -> Result<Ours> {
     let own = turn.least.saturating_sub(bare.least) / rounds(CALLS);
     row("  our own overhead per round", &time(own), &against(ROUND_TARGET, own));
     let bench = BenchEngine::open_unsynced(&target_folder()?).await?;
-    let talker = || Talker::new(&bench.engine, Arc::clone(&model)).scripted(&provider, CALLS);
-    let quick = turns(TURNS, talker).await?;
+    let conversation =
+        || BenchConversation::new(&bench.engine, Arc::clone(&model)).scripted(&provider, CALLS);
+    let quick = turns(TURNS, conversation).await?;
     check(&provider)?;
     quick.per(rounds(CALLS)).row("  per round without waiting for the disk", "");
     Ok(Ours { turn: turn.least, quick: quick.least })
@@ -168,11 +171,12 @@ pub(crate) fn crowd_alone() -> Result<()> {
         let bench = BenchEngine::open(&target_folder()?).await?;
         let crowd = Crowd::new(CROWD).await?;
         let model = client(&line()?, &crowd.provider)?;
-        Talker::new(&bench.engine, Arc::clone(&model)).call().await?;
+        BenchConversation::new(&bench.engine, Arc::clone(&model)).call().await?;
         let memory = || peak_memory_mb(std::process::id()).context("the memory can be read");
         let before = memory()?;
-        let talkers = (0..CROWD).map(|_| Talker::new(&bench.engine, Arc::clone(&model))).collect();
-        let took = concurrent::talk(&crowd, talkers).await?;
+        let conversations =
+            (0..CROWD).map(|_| BenchConversation::new(&bench.engine, Arc::clone(&model))).collect();
+        let took = concurrent::talk(&crowd, conversations).await?;
         figure_line(&[took.as_secs_f64(), before as f64, memory()? as f64]);
         Ok(())
     })

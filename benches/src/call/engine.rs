@@ -1,4 +1,4 @@
-//! An engine as the program wires it: real store on the disk, real hosts, the limits of text.
+//! An engine as the program sets it up: a real store on disk, real hosts, the limits of text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, create_dir};
@@ -25,7 +25,7 @@ const RESULT_BYTES_MAX: usize = 8 << 20;
 /// After this many turns a caller begins another conversation, as people do.
 const TURNS_MAX: u64 = 50;
 
-/// An engine with tools, hosts and a store of its own; gone with its folder when dropped.
+/// An engine with its own tools, hosts and store; its folder is deleted on drop.
 pub(crate) struct BenchEngine {
     pub engine: Engine,
     pub javascript: Arc<JsHost>,
@@ -34,7 +34,7 @@ pub(crate) struct BenchEngine {
 }
 
 impl BenchEngine {
-    /// Opens an engine whose store lies below `target`: on a disk, unlike many a `/tmp`.
+    /// Opens an engine whose store is below `target`: on a disk, unlike many a `/tmp`.
     pub(crate) async fn open(target: &Path) -> Result<Self> {
         Self::open_with(target, |folder| {
             SqliteStore::open(&folder.join("store.db"), SqliteOptions::machine())

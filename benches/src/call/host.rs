@@ -1,4 +1,4 @@
-//! The JavaScript host without an engine around it.
+//! The JavaScript host without an engine.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -88,7 +88,7 @@ pub(crate) fn own_program(role: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Our door over an engine with a store on the disk, until it is killed.
+/// Our MCP server over an engine with a store on disk, until it is killed.
 pub(crate) async fn serve_ours() -> Result<()> {
     let engine = BenchEngine::open(&target_folder()?).await?;
     let door =

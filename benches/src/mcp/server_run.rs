@@ -24,7 +24,7 @@ pub(crate) struct Calls {
     pub crowd_each: usize,
 }
 
-pub(crate) struct Stand {
+pub(crate) struct ServerRun {
     what: &'static str,
     tool: &'static str,
     calls: Calls,
@@ -39,12 +39,12 @@ pub(crate) struct Stand {
 
 /// The figures with many callers.
 #[derive(Clone, Copy)]
-pub(crate) struct Standing {
+pub(crate) struct ServerFigures {
     pub calls_per_second: f64,
     pub cpu_per_call: Duration,
 }
 
-impl Stand {
+impl ServerRun {
     pub(crate) async fn open(
         what: &'static str,
         tool: &'static str,
@@ -80,7 +80,7 @@ impl Stand {
         let best = self.best()?;
         let calls: usize = self.crowd.iter().map(|round| round.calls).sum();
         let cpu_per_call = self.cpu.div_f64(calls as f64);
-        Ok(Standing { calls_per_second: best.calls_per_second(), cpu_per_call })
+        Ok(ServerFigures { calls_per_second: best.calls_per_second(), cpu_per_call })
     }
 
     fn best(&self) -> Result<&Round> {
@@ -96,7 +96,7 @@ impl Stand {
             per_second(many.calls_per_second()),
             time(many.p50),
             time(many.p99),
-            time(self.standing()?.cpu_per_call),
+            time(self.figures()?.cpu_per_call),
             format!("{:.1} MB", self.server.memory_mb()?),
         ];
         cells(self.what, &figures, &ms(self.ready_after));

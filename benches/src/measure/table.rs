@@ -10,7 +10,7 @@ pub(crate) fn heading() {
     cells("", &names.map(str::to_owned), "");
 }
 
-/// The best round at the engine, its standing, and how far the rounds lie apart.
+/// The best round with the engine, its relation to the target, and the spread of the rounds.
 ///
 /// `recorded/s` counts until the last audit line and note are on disk.
 pub(crate) fn ours(what: &str, rounds: &Rounds, note: &str) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The Python host without an engine around it.
+//! The Python host without an engine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use testkit::Gate;
 use tokio::task::JoinSet;
 
 use super::CALLED;
-use super::conversation::{Talker, answers};
+use super::conversation::{BenchConversation, answers};
 use crate::measure::rounds::Lane;
 
 const WAIT_MAX: Duration = Duration::from_secs(120);
@@ -52,13 +52,13 @@ impl Crowd {
     }
 }
 
-/// Runs one turn of each talker at once; each has its own conversation.
-pub(crate) async fn talk(crowd: &Crowd, talkers: Vec<Talker>) -> Result<Duration> {
-    ensure!(talkers.len() == crowd.size, "as many talkers as the crowd has");
+/// Runs one turn of each conversation at once; each has its own conversation.
+pub(crate) async fn talk(crowd: &Crowd, conversations: Vec<BenchConversation>) -> Result<Duration> {
+    ensure!(conversations.len() == crowd.size, "as many conversations as the crowd has");
     let start = Instant::now();
     let mut running = JoinSet::new();
-    for mut talker in talkers {
-        running.spawn(async move { talker.call().await });
+    for mut conversation in conversations {
+        running.spawn(async move { conversation.call().await });
     }
     crowd.let_in().await?;
     while let Some(ended) = running.join_next().await {

@@ -21,12 +21,12 @@ use super::CALLED;
 use crate::http::Connection;
 use crate::measure::rounds::Lane;
 
-/// After so many turns a talker begins another conversation.
+/// After so many turns a conversation begins another conversation.
 const TURNS_MAX: u64 = 10;
 const ROUNDS_MAX: u32 = 8;
 
 /// Says something and waits for the answer, again and again.
-pub(crate) struct Talker {
+pub(crate) struct BenchConversation {
     conversations: Conversations,
     by: TurnOptions,
     /// What the server answers is put there before each turn.
@@ -37,7 +37,7 @@ pub(crate) struct Talker {
 
 static TALKERS: AtomicU64 = AtomicU64::new(0);
 
-impl Talker {
+impl BenchConversation {
     pub(crate) fn new(engine: &Engine, model: Arc<dyn Model>) -> Self {
         let by = TurnOptions {
             model,
@@ -56,7 +56,7 @@ impl Talker {
     }
 }
 
-impl Lane for Talker {
+impl Lane for BenchConversation {
     async fn call(&mut self) -> Result<()> {
         if let Some((provider, calls)) = &self.script {
             provider.script(answers(*calls));
@@ -91,7 +91,7 @@ pub(crate) fn answers(calls: u64) -> impl Iterator<Item = Turn> {
         .chain(std::iter::once(Turn::says("There it is.")))
 }
 
-/// A model that knows at once: so many calls of the tool, then an answer. For one talker.
+/// A model that knows at once: so many calls of the tool, then an answer. For one conversation.
 pub(crate) struct InstantModel {
     facts: ModelFacts,
     calls: u64,

@@ -8,15 +8,18 @@
 //!
 //! Start at [`run`].
 
-mod chance;
+mod far_sides;
+mod project;
+
+mod kills;
+
+mod approvals;
 mod chats;
 mod client;
-mod lives;
-mod people;
-mod project;
-mod report;
-mod world;
 mod writes;
+
+mod random;
+mod report;
 
 #[cfg(test)]
 mod tests;
@@ -26,10 +29,10 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use chance::Chance;
-use lives::Lives;
+use far_sides::FarSides;
+use kills::KilledServer;
+use random::Random;
 pub use report::Report;
-use world::World;
 
 /// The size of a run.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +72,7 @@ struct Trial {
 /// The time of the last server to finish everything.
 const SETTLING_TIME_MAX: Duration = Duration::from_secs(90);
 
-impl Trial {
+impl Run {
     fn ended(&self) -> bool {
         self.ended.get().is_some()
     }
@@ -77,7 +80,7 @@ impl Trial {
     /// Has the time for finishing passed?
     fn is_late(&self) -> bool {
         let is_over = |since: &Instant| since.elapsed() > SETTLING_TIME_MAX;
-        self.lives.rests() || self.ended.get().is_some_and(is_over)
+        self.server.rests() || self.ended.get().is_some_and(is_over)
     }
 }
 
@@ -86,42 +89,42 @@ const OWNERS: [&str; 2] = ["ana", "bob"];
 
 /// Runs everything; an error is one of the test itself, not a finding.
 pub fn run(program: &Path, folder: &Path, plan: &Plan) -> io::Result<Report> {
-    let world = World::start(plan.seed)?;
-    project::write(folder, &world)?;
-    let lives = Lives::new(program, folder);
-    let trial = Trial { lives, world, ended: OnceLock::new() };
+    let far_sides = FarSides::start(plan.seed)?;
+    project::write(folder, &far_sides)?;
+    let server = KilledServer::new(program, folder);
+    let run = Run { server, far_sides, ended: OnceLock::new() };
     let mut report = Report::new(plan);
     std::thread::scope(|threads| -> io::Result<()> {
-        let trial = &trial;
-        let people = OWNERS.map(|owner| threads.spawn(move || people::agree(trial, owner)));
+        let run = &run;
+        let people = OWNERS.map(|owner| threads.spawn(move || approvals::agree(run, owner)));
         let writers: Vec<_> = (0..plan.writers)
-            .map(|number| threads.spawn(move || writes::drive(trial, number)))
+            .map(|number| threads.spawn(move || writes::drive(run, number)))
             .collect();
         let chatters: Vec<_> = (0..plan.chatters)
-            .map(|number| threads.spawn(move || chats::drive(trial, number, plan.seed)))
+            .map(|number| threads.spawn(move || chats::drive(run, number, plan.seed)))
             .collect();
-        let lived = trial.lives.live_and_die(plan, &mut Chance::new(plan.seed));
-        trial.ended.get_or_init(Instant::now);
-        if lived.is_err() {
-            trial.lives.rest();
+        let stats = run.server.run_kills(plan, &mut Random::new(plan.seed));
+        run.ended.get_or_init(Instant::now);
+        if stats.is_err() {
+            run.server.rest();
         }
-        report.lives(lived?);
+        report.server(stats?);
         for writer in writers {
             report.writes(joined(writer)?);
         }
         for chatter in chatters {
             report.chats(joined(chatter)?);
         }
-        trial.lives.rest();
+        run.server.rest();
         people.into_iter().try_for_each(joined)
     })?;
-    report.weigh(&trial);
-    trial.lives.end();
+    report.weigh(&run);
+    run.server.end();
     Ok(report)
 }
 
 fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> io::Result<T> {
-    thread.join().map_err(|_| io::Error::other("a thread of the trial broke"))
+    thread.join().map_err(|_| io::Error::other("a thread panicked"))
 }
 
 /// Random timing is the point of this test, so this one place sleeps.

@@ -93,15 +93,15 @@ fn parts(turn: &Turn, mut bytes: Vec<u8>, starts: &[usize]) -> Vec<Part> {
     };
     bytes.truncate(end);
     let place = |frame: usize| starts.get(frame.saturating_sub(1)).copied().unwrap_or(end);
-    let doors = turn.gates.iter().filter(|(frame, _)| *frame > 0);
-    let mut doors: Vec<_> = doors.map(|(frame, gate)| (place(*frame).min(end), gate)).collect();
-    doors.sort_by_key(|(at, _)| *at);
+    let gates = turn.gates.iter().filter(|(frame, _)| *frame > 0);
+    let mut gates: Vec<_> = gates.map(|(frame, gate)| (place(*frame).min(end), gate)).collect();
+    gates.sort_by_key(|(at, _)| *at);
     let mut splits: Vec<usize> = match &turn.pieces {
         Pieces::Frames => starts.to_vec(),
         Pieces::Bytes(size) => (0..end).step_by((*size).max(1)).collect(),
         Pieces::At(places) => places.clone(),
     };
-    splits.extend(doors.iter().map(|(at, _)| *at).chain([0, end]));
+    splits.extend(gates.iter().map(|(at, _)| *at).chain([0, end]));
     splits.retain(|at| *at <= end);
     splits.sort_unstable();
     splits.dedup();
@@ -109,7 +109,7 @@ fn parts(turn: &Turn, mut bytes: Vec<u8>, starts: &[usize]) -> Vec<Part> {
     let mut bytes = Bytes::from(bytes);
     let mut parts = Vec::new();
     for (index, at) in splits.iter().enumerate() {
-        let here = doors.iter().filter(|(place, _)| place == at);
+        let here = gates.iter().filter(|(place, _)| place == at);
         parts.extend(here.map(|(_, gate)| Part::Wait((*gate).clone())));
         let next = splits.get(index + 1).copied().unwrap_or(end);
         if next > *at {

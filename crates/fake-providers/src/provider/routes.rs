@@ -42,12 +42,12 @@ pub(super) async fn accept(listener: TcpListener, state: Arc<State>) {
 async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<Answer> {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
-    let door = Door::of(&path);
-    let wire = match &door {
-        Door::Model(wire) => Some(*wire),
-        Door::Gemini { .. } => Some(Wire::Gemini),
-        Door::AnthropicBatches(_) | Door::OpenAiBatches(_) | Door::Files(_) => None,
-        Door::Models(_) | Door::GeminiModels | Door::Nowhere => None,
+    let route = Route::of(&path);
+    let wire = match &route {
+        Route::Model(wire) => Some(*wire),
+        Route::Gemini { .. } => Some(Wire::Gemini),
+        Route::AnthropicBatches(_) | Route::OpenAiBatches(_) | Route::Files(_) => None,
+        Route::Models(_) | Route::GeminiModels | Route::Nowhere => None,
     };
     let spoken = wire.unwrap_or_else(|| house_of(&head, &path));
     let Ok(body) = Limited::new(body, BODY_BYTES_MAX).collect().await else {
@@ -60,18 +60,18 @@ async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<An
     if !allowed {
         return refuse(spoken, &Trouble::WrongKey.into());
     }
-    let outcome = match door {
-        Door::Model(wire) => return ask(state, wire, &head, &body, number, Url::default()).await,
-        Door::Gemini { model, method } => {
+    let outcome = match route {
+        Route::Model(wire) => return ask(state, wire, &head, &body, number, Url::default()).await,
+        Route::Gemini { model, method } => {
             let url = Url { model: Some(model), method: Some(method) };
             return ask(state, Wire::Gemini, &head, &body, number, url).await;
         }
-        Door::AnthropicBatches(rest) => batches::anthropic(state, &head, &body, &rest),
-        Door::OpenAiBatches(rest) => batches::openai(state, &head, &body, &rest),
-        Door::Files(rest) => files::answer(state, &head, &body, &rest),
-        Door::Models(name) => model_list::answer(spoken, name.as_deref()),
-        Door::GeminiModels => model_list::answer(Wire::Gemini, None),
-        Door::Nowhere => Err(Trouble::NotFound(path)),
+        Route::AnthropicBatches(rest) => batches::anthropic(state, &head, &body, &rest),
+        Route::OpenAiBatches(rest) => batches::openai(state, &head, &body, &rest),
+        Route::Files(rest) => files::answer(state, &head, &body, &rest),
+        Route::Models(name) => model_list::answer(spoken, name.as_deref()),
+        Route::GeminiModels => model_list::answer(Wire::Gemini, None),
+        Route::Nowhere => Err(Trouble::NotFound(path)),
     };
     match outcome {
         Ok(page) => Ok(page.into_answer()),
@@ -96,28 +96,28 @@ enum Door {
     Nowhere,
 }
 
-impl Door {
+impl Route {
     fn of(path: &str) -> Self {
         let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
         let owned = |rest: &[&str]| rest.iter().map(|&segment| segment.to_owned()).collect();
         match segments.as_slice() {
-            ["v1", "messages"] => Door::Model(Wire::Anthropic),
-            ["v1", "messages", "batches", rest @ ..] => Door::AnthropicBatches(owned(rest)),
-            ["v1", "chat", "completions"] => Door::Model(Wire::Chat),
-            ["v1", "responses"] => Door::Model(Wire::Responses),
-            ["v1", "batches", rest @ ..] => Door::OpenAiBatches(owned(rest)),
-            ["v1", "files", rest @ ..] => Door::Files(owned(rest)),
-            ["v1", "models"] => Door::Models(None),
-            ["v1beta", "models"] => Door::GeminiModels,
+            ["v1", "messages"] => Route::Model(Wire::Anthropic),
+            ["v1", "messages", "batches", rest @ ..] => Route::AnthropicBatches(owned(rest)),
+            ["v1", "chat", "completions"] => Route::Model(Wire::Chat),
+            ["v1", "responses"] => Route::Model(Wire::Responses),
+            ["v1", "batches", rest @ ..] => Route::OpenAiBatches(owned(rest)),
+            ["v1", "files", rest @ ..] => Route::Files(owned(rest)),
+            ["v1", "models"] => Route::Models(None),
+            ["v1beta", "models"] => Route::GeminiModels,
             // The newest SDK of Gemini says `v1`, everything else `v1beta`.
             ["v1" | "v1beta", "models", last] => match (last.split_once(':'), segments.first()) {
                 (Some((model, method)), _) if method.ends_with("Content") => {
-                    Door::Gemini { model: model.to_owned(), method: method.to_owned() }
+                    Route::Gemini { model: model.to_owned(), method: method.to_owned() }
                 }
-                (_, Some(&"v1")) => Door::Models(Some((*last).to_owned())),
-                (_, _) => Door::Nowhere,
+                (_, Some(&"v1")) => Route::Models(Some((*last).to_owned())),
+                (_, _) => Route::Nowhere,
             },
-            _ => Door::Nowhere,
+            _ => Route::Nowhere,
         }
     }
 }

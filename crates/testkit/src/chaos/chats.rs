@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::chance::Chance;
-use super::client::{Client, Heard};
-use super::{OWNERS, Trial, pause};
+use super::client::{Client, Sent};
+use super::random::Random;
+use super::{OWNERS, Run, pause};
 
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Some disconnect before the answer.
@@ -36,55 +36,55 @@ pub(super) struct Chat {
     pub end: Result<End, String>,
 }
 
-pub(super) fn drive(trial: &Trial, number: u32, seed: u64) -> Vec<Chat> {
+pub(super) fn drive(run: &Run, number: u32, seed: u64) -> Vec<Chat> {
     let owner = OWNERS[usize::try_from(number).unwrap_or(0) % OWNERS.len()];
-    let client = Client { lives: &trial.lives, owner };
-    let mut chance = Chance::new(seed ^ 0xc4a7 ^ u64::from(number));
+    let client = Client { server: &run.server, owner };
+    let mut random = Random::new(seed ^ 0xc4a7 ^ u64::from(number));
     let mut chats = Vec::new();
     let mut count = 0;
-    while !trial.ended() {
+    while !run.ended() {
         let Some(path) = begin(&client) else {
             pause(LOOK_EVERY);
             continue;
         };
         let id = format!("c{number}-{count}");
         count += 1;
-        let verb = ["mark", "ask", "say"][usize::try_from(chance.below(3)).unwrap_or(0)];
+        let verb = ["mark", "ask", "say"][usize::try_from(random.below(3)).unwrap_or(0)];
         let text = format!("{verb} {id}");
         let taken = match client.post(&format!("{path}/messages"), &json!({ "text": text })) {
-            Heard::Nobody => continue,
-            Heard::CutOff => false,
-            Heard::Told(told) if told.status == 202 => true,
-            Heard::Told(told) => {
-                let end = Err(format!("it was answered with {} {}", told.status, told.body));
+            Sent::NotConnected => continue,
+            Sent::CutOff => false,
+            Sent::Answer(answer) if answer.status == 202 => true,
+            Sent::Answer(answer) => {
+                let end = Err(format!("it was answered with {} {}", answer.status, answer.body));
                 chats.push(Chat { id, owner, path, taken: false, text, end });
                 continue;
             }
         };
         let end = Err("nobody looked".to_owned());
         let mut chat = Chat { id, owner, path, taken, text, end };
-        let leaves = Instant::now() + chance.up_to(STAYS);
-        chat.look_until(&client, &|| Instant::now() > leaves || trial.ended());
+        let leaves = Instant::now() + random.up_to(STAYS);
+        chat.look_until(&client, &|| Instant::now() > leaves || run.ended());
         chats.push(chat);
     }
     for chat in chats.iter_mut().filter(|chat| chat.end.is_err()) {
-        chat.look_until(&client, &|| trial.is_late());
+        chat.look_until(&client, &|| run.is_late());
     }
     chats
 }
 
 fn begin(client: &Client<'_>) -> Option<String> {
     match client.post("/api/conversations", &json!({})) {
-        Heard::Told(told) => Some(format!("/api/conversations/{}", told.body["id"].as_str()?)),
-        Heard::Nobody | Heard::CutOff => None,
+        Sent::Answer(answer) => Some(format!("/api/conversations/{}", answer.body["id"].as_str()?)),
+        Sent::NotConnected | Sent::CutOff => None,
     }
 }
 
 impl Chat {
     fn look_until(&mut self, client: &Client<'_>, is_over: &dyn Fn() -> bool) {
         loop {
-            if let Heard::Told(told) = client.get(&self.path) {
-                self.end = end_of(&told.body, self);
+            if let Sent::Answer(answer) = client.get(&self.path) {
+                self.end = end_of(&answer.body, self);
                 if self.end.is_ok() {
                     return;
                 }

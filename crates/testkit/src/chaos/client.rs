@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::lives::Lives;
+use super::kills::KilledServer;
 use super::project::token;
 
 /// Longer than any call takes.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(30);
 
 pub(super) struct Client<'a> {
-    pub lives: &'a Lives,
+    pub server: &'a KilledServer,
     pub owner: &'static str,
 }
 
@@ -35,11 +35,11 @@ pub(super) enum Heard {
 }
 
 impl Client<'_> {
-    pub(super) fn get(&self, path: &str) -> Heard {
+    pub(super) fn get(&self, path: &str) -> Sent {
         self.send("GET", path, "", None)
     }
 
-    pub(super) fn post(&self, path: &str, body: &Value) -> Heard {
+    pub(super) fn post(&self, path: &str, body: &Value) -> Sent {
         self.send("POST", path, "", Some(body))
     }
 
@@ -50,9 +50,9 @@ impl Client<'_> {
         path: &str,
         headers: &str,
         body: Option<&Value>,
-    ) -> Heard {
-        let Some(address) = self.lives.address() else { return Heard::Nobody };
-        let Ok(mut socket) = TcpStream::connect(&address) else { return Heard::Nobody };
+    ) -> Sent {
+        let Some(address) = self.server.address() else { return Sent::NotConnected };
+        let Ok(mut socket) = TcpStream::connect(&address) else { return Sent::NotConnected };
         let (token, body) = (token(self.owner), body.map(Value::to_string).unwrap_or_default());
         let request = format!(
             "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\
@@ -60,7 +60,7 @@ impl Client<'_> {
              content-length: {}\r\n\r\n{body}",
             body.len()
         );
-        let mut told = String::new();
+        let mut answer = String::new();
         let heard = socket
             .set_read_timeout(Some(ANSWER_TIME_MAX))
             .and_then(|()| socket.write_all(request.as_bytes()))
@@ -80,5 +80,5 @@ fn whole(told: &str) -> Option<Told> {
     }
     let status = head.split(' ').nth(1)?.parse().ok()?;
     let replayed = head.contains("\r\nidempotent-replayed: true");
-    Some(Told { status, replayed, body: serde_json::from_str(body).unwrap_or_default() })
+    Some(Answer { status, replayed, body: serde_json::from_str(body).unwrap_or_default() })
 }

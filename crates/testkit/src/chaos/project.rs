@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::OWNERS;
-use super::world::World;
+use super::far_sides::FarSides;
 
 /// The time limit of a tool; after it the outcome of a call is unknown.
 const TIMEOUT_MS: u32 = 3_000;
@@ -20,8 +20,8 @@ const HANDLER: &str = "export async function execute({ args, context }) {
 }
 ";
 
-pub(super) fn write(folder: &Path, world: &World) -> io::Result<()> {
-    let World { port, provider, .. } = world;
+pub(super) fn write(folder: &Path, far_sides: &FarSides) -> io::Result<()> {
+    let FarSides { port, provider, .. } = far_sides;
     tool(folder, "mark", false, *port)?;
     tool(folder, "mark_asked", true, *port)?;
     let settings = format!(

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use super::client::{Client, Heard};
-use super::lives::Lived;
+use super::client::{Client, Sent};
+use super::kills::KillStats;
 use super::writes::{self, Write};
-use super::{OWNERS, Plan, Trial, chats};
+use super::{OWNERS, Plan, Run, chats};
 
 /// This many keys are sent once more at the end.
 const AGAIN_MAX: usize = 400;
@@ -17,7 +17,7 @@ pub struct Report {
     seed: u64,
     /// Violations, each in a sentence.
     pub findings: Vec<String>,
-    lived: Lived,
+    stats: KillStats,
     writes: Vec<Write>,
     chats: Vec<chats::Chat>,
     lost: usize,
@@ -29,9 +29,9 @@ impl Report {
         Self { seed: plan.seed, ..Self::default() }
     }
 
-    pub(super) fn lives(&mut self, mut lived: Lived) {
-        self.findings.append(&mut lived.findings);
-        self.lived = lived;
+    pub(super) fn server(&mut self, mut stats: KillStats) {
+        self.findings.append(&mut stats.findings);
+        self.stats = stats;
     }
 
     pub(super) fn writes(&mut self, mut writes: Vec<Write>) {
@@ -55,23 +55,23 @@ impl Report {
         }
     }
 
-    fn weigh_writes(&mut self, trial: &Trial) {
+    fn weigh_writes(&mut self, run: &Run) {
         for write in &self.writes {
-            let (id, times) = (&write.id, trial.world.done(&write.id));
+            let (id, times) = (&write.id, run.far_sides.done(&write.id));
             match &write.end {
                 writes::End::Acknowledged if times == 0 => {
                     self.lost += 1;
-                    self.findings.push(format!("{id}: acknowledged, and the world has no trace"));
+                    self.findings.push(format!("{id}: acknowledged, but without an effect"));
                 }
-                writes::End::Acknowledged if !is_kept(trial, write) => {
+                writes::End::Acknowledged if !is_kept(run, write) => {
                     self.lost += 1;
                     self.findings.push(format!("{id}: acknowledged, and not in the store"));
                 }
                 writes::End::Refused(why) if times > 0 => {
-                    self.findings.push(format!("{id}: said not to have run, and done: {why}"));
+                    self.findings.push(format!("{id}: reported as not run, but done: {why}"));
                 }
                 writes::End::Never(last) => {
-                    self.findings.push(format!("{id}: no end in time; last it was told {last}"));
+                    self.findings.push(format!("{id}: no end in time; the last answer was {last}"));
                 }
                 writes::End::Acknowledged | writes::End::InDoubt | writes::End::Refused(_) => {}
             }
@@ -84,21 +84,21 @@ impl Report {
         self.findings.extend(stuck);
     }
 
-    fn ask_again(&mut self, trial: &Trial) {
+    fn ask_again(&mut self, run: &Run) {
         let newest = self.writes.iter().rev().take(AGAIN_MAX);
-        self.findings.extend(newest.filter_map(|write| write.again(trial)));
+        self.findings.extend(newest.filter_map(|write| write.again(run)));
     }
 
     /// A person is asked about every call whose outcome is unknown.
     fn look_for_doubts(&mut self, trial: &Trial) {
         for owner in OWNERS {
-            let client = Client { lives: &trial.lives, owner };
+            let client = Client { server: &run.server, owner };
             let is_open =
                 |write: &&Write| write.owner == owner && write.end == writes::End::InDoubt;
             let open = self.writes.iter().filter(is_open).count();
             let listed = match client.get("/api/doubts") {
-                Heard::Told(told) => told.body.as_array().map_or(0, Vec::len),
-                Heard::Nobody | Heard::CutOff => 0,
+                Sent::Answer(answer) => answer.body.as_array().map_or(0, Vec::len),
+                Sent::NotConnected | Sent::CutOff => 0,
             };
             // The page lists the newest 200.
             if listed < open.min(200) {
@@ -117,16 +117,16 @@ impl Report {
     }
 }
 
-fn is_kept(trial: &Trial, write: &Write) -> bool {
-    let client = Client { lives: &trial.lives, owner: write.owner };
+fn is_kept(run: &Run, write: &Write) -> bool {
+    let client = Client { server: &run.server, owner: write.owner };
     let key = format!("marks/{}", write.id);
     let path = format!("/api/kv?key={}", key.replace('/', "%2F"));
-    matches!(client.get(&path), Heard::Told(told) if told.body[&key] == "kept")
+    matches!(client.get(&path), Sent::Answer(answer) if answer.body[&key] == "kept")
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Lived { kills, young, starts, pauses, .. } = &self.lived;
+        let KillStats { kills, young, starts, pauses, .. } = &self.stats;
         let acknowledged = |write: &Write| write.end == writes::End::Acknowledged;
         let refused = |write: &Write| matches!(write.end, writes::End::Refused(_));
         let taken = self.chats.iter().filter(|chat| chat.taken).count();
@@ -138,7 +138,7 @@ impl fmt::Display for Report {
         row("nobody there, ms", spread(pauses))?;
         row("writes acknowledged", self.count(acknowledged).to_string())?;
         row("  cut off and sent again", self.count(|write| write.cut_off > 0).to_string())?;
-        row("  told again", self.count(|write| write.replayed).to_string())?;
+        row("  answered again", self.count(|write| write.replayed).to_string())?;
         row("writes in doubt", self.count(|write| write.end == writes::End::InDoubt).to_string())?;
         row("writes refused, not run", self.count(refused).to_string())?;
         row("chats acknowledged", taken.to_string())?;

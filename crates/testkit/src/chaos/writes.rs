@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Heard, Told};
-use super::{OWNERS, Trial, pause};
+use super::client::{Answer, Client, Sent};
+use super::{OWNERS, Run, pause};
 
 const AGAIN_AFTER: Duration = Duration::from_millis(40);
 
@@ -30,35 +30,35 @@ pub(super) struct Write {
     pub replayed: bool,
 }
 
-pub(super) fn drive(trial: &Trial, number: u32) -> Vec<Write> {
+pub(super) fn drive(run: &Run, number: u32) -> Vec<Write> {
     let owner = OWNERS[usize::try_from(number).unwrap_or(0) % OWNERS.len()];
     let mut writes = Vec::new();
     for count in 0_u32.. {
-        if trial.ended() {
+        if run.ended() {
             break;
         }
         let tool = if count % 3 == 2 { "mark_asked" } else { "mark" };
         let id = format!("w{number}-{count}");
         let end = End::Never(String::new());
         let mut write = Write { id, owner, tool, end, cut_off: 0, replayed: false };
-        write.settle(trial);
+        write.settle(run);
         writes.push(write);
     }
     writes
 }
 
 impl Write {
-    fn settle(&mut self, trial: &Trial) {
-        let client = Client { lives: &trial.lives, owner: self.owner };
+    fn settle(&mut self, run: &Run) {
+        let client = Client { server: &run.server, owner: self.owner };
         let mut last = String::new();
-        while !trial.is_late() {
+        while !run.is_late() {
             match self.send(&client) {
-                Heard::Nobody => pause(AGAIN_AFTER),
-                Heard::CutOff => self.cut_off += 1,
-                Heard::Told(told) => {
-                    last = format!("{} {}", told.status, told.body);
-                    self.replayed |= told.replayed;
-                    if let Some(end) = end_of(&told) {
+                Sent::NotConnected => pause(AGAIN_AFTER),
+                Sent::CutOff => self.cut_off += 1,
+                Sent::Answer(answer) => {
+                    last = format!("{} {}", answer.status, answer.body);
+                    self.replayed |= answer.replayed;
+                    if let Some(end) = end_of(&answer) {
                         self.end = end;
                         return;
                     }
@@ -69,7 +69,7 @@ impl Write {
         self.end = End::Never(last);
     }
 
-    fn send(&self, client: &Client<'_>) -> Heard {
+    fn send(&self, client: &Client<'_>) -> Sent {
         let key = format!("idempotency-key: {}\r\n", self.id);
         let path = format!("/api/call/{}", self.tool);
         client.send("POST", &path, &key, Some(&json!({ "id": self.id })))
@@ -82,14 +82,14 @@ impl Write {
             return Some(format!("{}: the same key got no answer in the end", self.id));
         };
         let is_same = match self.end {
-            End::Acknowledged => told.status == 200 && told.body["data"]["marked"] == self.id,
-            End::InDoubt => told.status == 409 && told.body["inDoubt"].is_object(),
-            End::Refused(_) => told.body["ok"] == false,
+            End::Acknowledged => answer.status == 200 && answer.body["data"]["marked"] == self.id,
+            End::InDoubt => answer.status == 409 && answer.body["inDoubt"].is_object(),
+            End::Refused(_) => answer.body["ok"] == false,
             End::Never(_) => true,
         };
-        let (id, Told { status, body, .. }) = (&self.id, &told);
+        let (id, Answer { status, body, .. }) = (&self.id, &answer);
         (!is_same).then(|| {
-            format!("{id}: it was told {:?}, and the same key then {status} {body}", self.end)
+            format!("{id}: the outcome was {:?}, and the same key then {status} {body}", self.end)
         })
     }
 }

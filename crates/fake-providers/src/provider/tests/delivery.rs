@@ -1,4 +1,4 @@
-//! How bytes arrive: pieces, cuts, doors, line ends.
+//! How bytes arrive: pieces, cuts, gates, line ends.
 
 use std::sync::Arc;
 

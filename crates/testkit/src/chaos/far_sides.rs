@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::chance::Chance;
 use super::pause;
+use super::random::Random;
 use crate::Gate;
 use fake_providers::{FakeProvider, Step, Turn};
 
@@ -30,16 +30,16 @@ pub(super) struct World {
     marks: Arc<Mutex<BTreeMap<String, u32>>>,
 }
 
-impl World {
+impl FarSides {
     pub(super) fn start(seed: u64) -> io::Result<Arc<Self>> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
         let marks: Arc<Mutex<BTreeMap<String, u32>>> = Arc::default();
         let kept = Arc::clone(&marks);
-        let mut chance = Chance::new(seed ^ 0xeffe);
+        let mut random = Random::new(seed ^ 0xeffe);
         std::thread::spawn(move || {
             for socket in listener.incoming().map_while(Result::ok) {
-                let (kept, time) = (Arc::clone(&kept), chance.up_to(EFFECT_TIME_MAX));
+                let (kept, time) = (Arc::clone(&kept), random.up_to(EFFECT_TIME_MAX));
                 std::thread::spawn(move || mark(socket, &kept, time));
             }
         });
@@ -88,7 +88,7 @@ fn id_of(socket: &mut TcpStream) -> Option<String> {
 /// The address of a model that obeys `mark ID`, `ask ID` or `say ID`.
 fn model(seed: u64) -> io::Result<String> {
     let (send, address) = channel();
-    let chance = Mutex::new(Chance::new(seed ^ 0x30de1));
+    let random = Mutex::new(Random::new(seed ^ 0x30de1));
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else {
             return;
@@ -96,7 +96,7 @@ fn model(seed: u64) -> io::Result<String> {
         runtime.block_on(async {
             let Ok(provider) = FakeProvider::compatible().await else { return };
             provider.answering(move |body| {
-                let time = locked(&chance).up_to(ANSWER_TIME_MAX);
+                let time = locked(&random).up_to(ANSWER_TIME_MAX);
                 answer(body, time)
             });
             drop(send.send(provider.base_url()));

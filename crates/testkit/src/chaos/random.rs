@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 #[derive(Debug, Clone)]
-pub(super) struct Chance(u64);
+pub(super) struct Random(u64);
 
-impl Chance {
+impl Random {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }

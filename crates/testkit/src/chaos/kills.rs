@@ -9,14 +9,14 @@ use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::chance::Chance;
+use super::random::Random;
 use super::{Plan, pause};
 
 const START_TIME_MAX: Duration = Duration::from_secs(120);
 /// The longest life of a server that is killed before it is ready.
 const YOUNG_MAX: Duration = Duration::from_millis(400);
 
-pub(super) struct Lives {
+pub(super) struct KilledServer {
     program: PathBuf,
     folder: PathBuf,
     now: Mutex<Now>,
@@ -31,7 +31,7 @@ struct Now {
 
 /// Statistics over all servers.
 #[derive(Debug, Default)]
-pub(super) struct Lived {
+pub(super) struct KillStats {
     pub kills: u32,
     /// Of these, before the server was ready.
     pub young: u32,
@@ -40,7 +40,7 @@ pub(super) struct Lived {
     pub findings: Vec<String>,
 }
 
-impl Lives {
+impl KilledServer {
     pub(super) fn new(program: &Path, folder: &Path) -> Self {
         let (program, folder) = (program.to_owned(), folder.to_owned());
         Self { program, folder, now: Mutex::default(), rests: AtomicBool::new(false) }
@@ -67,25 +67,25 @@ impl Lives {
             let out = match is_young {
                 true => Some(self.start()?),
                 false => {
-                    lived.starts.push(self.come_up()?);
+                    stats.starts.push(self.come_up()?);
                     None
                 }
             };
             pause(life);
-            lived.findings.extend(self.kill()?);
+            stats.findings.extend(self.kill()?);
             drop(out);
-            lived.kills += 1;
-            lived.young += u32::from(is_young);
+            stats.kills += 1;
+            stats.young += u32::from(is_young);
             pause(rest);
-            lived.pauses.push(rest);
+            stats.pauses.push(rest);
         }
-        lived.starts.push(self.come_up()?);
-        Ok(lived)
+        stats.starts.push(self.come_up()?);
+        Ok(stats)
     }
 
     fn start(&self) -> io::Result<std::process::ChildStdout> {
         let said = OpenOptions::new().create(true).append(true).open(self.said())?;
-        #[expect(clippy::disallowed_methods, reason = "a server lives until it is killed")]
+        #[expect(clippy::disallowed_methods, reason = "the server lives until it is killed")]
         let mut command = Command::new(&self.program);
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--token-file", "tokens.txt"])
@@ -162,7 +162,7 @@ impl Lives {
     }
 }
 
-impl Drop for Lives {
+impl Drop for KilledServer {
     fn drop(&mut self) {
         self.end();
     }
