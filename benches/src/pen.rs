@@ -1,7 +1,7 @@
 //! Ghostpen's files: reading, listing, changing, saving and searching, against target times
 //! (GP-26).
 //!
-//! The neighbour is a plain scan of the same files, which is what the seed describes.
+//! The comparison is a plain scan of the same files.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::measure::{against, best_of, row, time, times};
 
 const GOLDEN: &str = include_str!("../../apps/pen/tests/data/golden-profile.json");
-/// The seed's times, a tenth of each.
+/// The target times.
 const READ_MAX: Duration = Duration::from_millis(5);
 const UPDATE_MAX: Duration = Duration::from_millis(10);
 const LIST_MAX: Duration = Duration::from_millis(10);
@@ -160,7 +160,7 @@ fn search(root: &Path, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Every file read and looked through, as the seed describes it.
+/// Reads and searches every file.
 fn scan(folder: &Path, keyword: &str) -> Result<usize> {
     let mut found = 0;
     for entry in fs::read_dir(folder)? {

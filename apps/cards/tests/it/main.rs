@@ -16,7 +16,7 @@ mod anki_library;
 mod batches;
 mod edits;
 mod exports;
-mod live;
+mod interactive;
 mod reviews;
 mod wires;
 mod world;

@@ -6,7 +6,7 @@ use testkit::notion::Trip;
 
 use crate::open;
 
-/// The database that the seed describes.
+/// A database with the usual columns.
 pub(crate) fn calendar() -> Value {
     json!({
         "Назва": { "type": "title", "title": {} },

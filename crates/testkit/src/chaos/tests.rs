@@ -1,4 +1,4 @@
-//! The plan is the seed's alone.
+//! The plan depends on the seed alone.
 
 use super::random::Random;
 

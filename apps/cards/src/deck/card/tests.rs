@@ -1,4 +1,4 @@
-//! The shapes of cards (DESIGN 18) and what makes two the same.
+//! The formats of cards, and what makes two cards the same.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! FC-01, FC-02, FC-21: the tool definition, as the seed's own test cases want it.
+//! FC-01, FC-02, FC-21: the tool definition.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -44,7 +44,7 @@ fn fc_01_a_card_is_as_the_seed_has_it() {
     assert!(required.contains(&&json!("contexts")));
     assert_eq!(card["properties"]["contexts"]["type"], "array");
     assert_eq!(card["properties"]["visible"]["default"], true);
-    // A field with a default is not required: the seed had both.
+    // A field with a default is not required.
     assert!(!required.contains(&&json!("visible")) && !required.contains(&&json!("unit")));
 }
 

@@ -1,4 +1,4 @@
-//! FC-06 and the table of section 4.1, over five languages.
+//! FC-06: sentences of five languages.
 
 mod cases;
 mod properties;

@@ -1,4 +1,4 @@
-//! X's own conformance cases, and the counters of the others. Section 2.4.
+//! X's own conformance cases, and the lengths on other platforms.
 
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde::Deserialize;
