@@ -35,7 +35,7 @@ pub enum WorkspaceFault {
     Broken { name: String, fault: ProfileFault },
     #[error(transparent)]
     Refused(#[from] RefusedChange),
-    #[error("there is a profile `{0}` already")]
+    #[error("profile `{0}` already exists")]
     Exists(String),
     #[error("the file says it is profile `{found}`, and its name is `{name}.json`")]
     OtherName { name: String, found: String },

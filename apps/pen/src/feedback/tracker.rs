@@ -140,10 +140,7 @@ impl Tracker {
                 None => {
                     let aside = format!("feedback-tracker.broken-{}.json", now.stamp());
                     fs::rename(&self.file, self.folder.join(&aside))?;
-                    tracing::warn!(
-                        file = aside,
-                        "the feedback tracker was broken; it is set aside"
-                    );
+                    tracing::warn!(file = aside, "the feedback tracker is broken; it was renamed");
                     Ok(Map::new())
                 }
             },

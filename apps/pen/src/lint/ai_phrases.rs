@@ -123,7 +123,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
             if !own.contains(phrase) {
                 let hint = report.say(
                     "улюблений зворот машин: скажіть просто",
-                    "a turn that machines love: say it plainly",
+                    "a phrase typical of language models: say it plainly",
                 );
                 report.find(Rule::Tell, Level::Warn, draft, span, hint.to_owned());
             }
@@ -197,7 +197,7 @@ fn check_dashes(draft: &str, own: &str, report: &mut Report) {
     if count >= DASHES_MIN && rate(draft) > DASHES_PER_1000_MAX && rate(draft) > 2.0 * rate(own) {
         let hint = report.say(
             "стільки тире ставлять машини; автор ставить менше",
-            "so many dashes are a mark of machines; the author uses fewer",
+            "many dashes are typical of language models; the author uses fewer",
         );
         let text = format!("{}: {count}", report.say("тире", "dashes"));
         report.whole(Rule::Tell, Level::Warn, text, hint.to_owned());

@@ -23,14 +23,14 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
         if let Some(same) = common(&plain_draft, &source) {
             let hint = report.say(
                 "скажіть по-новому: це вже є в давнішому пості",
-                "say it anew: this stands in an older post",
+                "rephrase: this is in an older post",
             );
             report.whole(Rule::Copying, Level::Error, same, hint.to_owned());
             return;
         }
         let share = shared_runs(&plain_draft, &source);
         if share > SHARE_MAX {
-            let old = report.say("тексту вже є в давнішому пості", "of it stands in an older post");
+            let old = report.say("тексту вже є в давнішому пості", "of it is in an older post");
             let text = format!("{:.0} % {old}", share * 100.0);
             let hint = report.say("скажіть по-новому", "say it anew").to_owned();
             report.whole(Rule::Copying, Level::Error, text, hint);

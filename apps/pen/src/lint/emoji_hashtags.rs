@@ -83,7 +83,7 @@ pub(super) fn check_hashtags(draft: &str, against: &LintContext<'_>, report: &mu
         for tag in found.iter().filter(|tag| !tag.at_end) {
             let hint = report.say(
                 "хештеги стоять окремим рядком у кінці",
-                "hashtags stand in a line of their own at the end",
+                "put hashtags on their own line at the end",
             );
             report.find(Rule::Hashtags, Level::Error, draft, tag.span.clone(), hint.to_owned());
         }

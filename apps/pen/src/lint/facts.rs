@@ -25,7 +25,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
         {
             let hint = report.say(
                 "цього числа нема в жодному джерелі: назвіть його або приберіть",
-                "no source has this number: name one, or leave it out",
+                "no source has this number: name one, or remove it",
             );
             let span = word.start..word.end();
             report.find(Rule::Facts, Level::Warn, draft, span, hint.to_owned());

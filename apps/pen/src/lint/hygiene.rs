@@ -56,10 +56,7 @@ const AFTERWORDS: [&str; 18] = [
 const PREAMBLE_CHARS_MAX: usize = 200;
 
 pub(super) fn check(draft: &str, report: &mut Report) {
-    let hint = report.say(
-        "опублікуйте сам текст, без нічого довкола",
-        "publish the text alone, without anything around it",
-    );
+    let hint = report.say("опублікуйте сам текст, без нічого довкола", "publish only the text");
     for span in stray_lines(draft) {
         report.find(Rule::Hygiene, Level::Error, draft, span, hint.to_owned());
     }

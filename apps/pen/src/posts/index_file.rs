@@ -23,7 +23,7 @@ impl Index {
     /// Writes the cache. A failure only costs time later.
     pub(super) fn store(&self, path: &Path) {
         if let Err(fault) = write_atomically(path, &written(self)) {
-            tracing::debug!(%fault, "the index of posts is not kept");
+            tracing::debug!(%fault, "cannot write the index of posts");
         }
     }
 }

@@ -97,7 +97,7 @@ pub struct Skipped {
 pub enum SearchFault {
     #[error("the query {why}; write two to five words")]
     BadQuery { why: String },
-    #[error("there is no search, so the text is written without outside data: {}", list(.skipped))]
+    #[error("search is not available, so the text is written without outside data: {}", list(.skipped))]
     Unavailable { skipped: Vec<Skipped>, usage: Usage },
 }
 
@@ -172,7 +172,7 @@ impl WebSearch {
         let bad = |why: String| Err(SearchFault::BadQuery { why });
         match query.chars().count() {
             0 => bad("is empty".to_owned()),
-            count if count > max => bad(format!("has {count} characters; {max} are the most")),
+            count if count > max => bad(format!("has {count} characters, more than {max}")),
             _ => Ok(query),
         }
     }

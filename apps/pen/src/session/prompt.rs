@@ -114,7 +114,7 @@ pub fn first(brief: &Brief<'_>) -> String {
 pub fn hooks(request: &str, count: usize) -> String {
     format!(
         "Before the post: write {count} different opening lines for it, each of one of the \
-         profile's kinds of hooks. One a line, without numbers or bullets. Request: {request}"
+         profile's kinds of hooks. One per line, without numbers or bullets. Request: {request}"
     )
 }
 
@@ -122,7 +122,7 @@ pub fn hooks(request: &str, count: usize) -> String {
 pub fn restyled(draft: &str, feedback: &str, category: Category) -> String {
     format!(
         "The author says of this draft: «{feedback}» ({}). It is tracked already. Write the whole \
-         post again so that this is mended and what was right stays.\n\nThe draft:\n{draft}",
+         post again: fix this and keep what was right.\n\nThe draft:\n{draft}",
         category.complaint(Lang::En)
     )
 }
@@ -147,14 +147,14 @@ pub fn part(draft: &str, part: &str, feedback: &str) -> String {
 /// Asks for a different draft.
 pub fn again(request: &str, draft: &str) -> String {
     format!(
-        "This draft is not it. Start again with another idea and another hook. Request: {request}\n\n\
-         The draft that was refused:\n{draft}"
+        "The author rejects this draft. Start again with another idea and another hook. Request: {request}\n\n\
+         The rejected draft:\n{draft}"
     )
 }
 
 /// Asks for corrections before the draft is shown.
 pub fn repair(draft: &str, report: &Report) -> String {
-    let mut text = "The draft breaks these rules. Mend them, change nothing else, and answer with \
+    let mut text = "The draft breaks these rules. Fix them, change nothing else, and answer with \
                     the whole post.\n"
         .to_owned();
     for finding in report.errors() {

@@ -134,7 +134,7 @@ async fn nt_10_after_a_timeout_a_page_that_is_not_found_is_not_made_again() {
     let fault = client.write_page(&post(&database, "Текст")).await.unwrap_err();
 
     assert_eq!(fault.kind.word(), "notion_unsure");
-    assert!(fault.fix.contains("look into Notion before"), "{fault}");
+    assert!(fault.fix.contains("check Notion before"), "{fault}");
     assert_eq!((notion.made().len(), posts(&notion)), (0, 1), "it may still be made");
     gate.open();
 }

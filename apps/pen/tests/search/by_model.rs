@@ -125,7 +125,7 @@ async fn gp_22_a_model_without_a_search_is_not_asked() {
         let web = tavily_says(200, results(1)).await;
         let search = search(Some(Arc::new(model)), Some(tavily(&web)));
         let found = search.search("burnout", 5).await.unwrap();
-        assert_eq!(found.skipped[0].why, format!("`{name}` has no search of its own"));
+        assert_eq!(found.skipped[0].why, format!("`{name}` has no built-in search"));
         assert_eq!(fake.requests().len(), 0);
     }
 }
@@ -137,7 +137,7 @@ async fn gp_22_without_any_way_the_draft_goes_on_and_says_so() {
     assert_eq!(fault.in_ukrainian(), "Пошук недоступний, генерую без зовнішніх даних");
     assert_eq!(
         fault.to_string(),
-        "there is no search, so the text is written without outside data: \
+        "search is not available, so the text is written without outside data: \
          the model's search: there is no model; set ANTHROPIC_API_KEY. \
          Tavily: TAVILY_API_KEY is not set; set it to search without a model"
     );

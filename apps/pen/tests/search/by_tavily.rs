@@ -80,7 +80,7 @@ async fn every_no_of_tavilys_has_its_reason_and_fix() {
         (432, detail("plan"), "it answers 432: plan", "the plan is used up"),
         (433, json!({ "detail": "paygo" }), "it answers 433: paygo", "the plan is used up"),
         (500, json!("oops"), "it answers 500: no reason", "try again later"),
-        (200, json!({ "ok": 1 }), "the answer is none of Tavily's", "check the address"),
+        (200, json!({ "ok": 1 }), "the answer is not from Tavily", "check the address"),
     ];
     for (status, body, expected, fix) in cases {
         let web = tavily_says(status, body).await;

@@ -120,7 +120,7 @@ pub(crate) fn not_configured(name: &str) -> NotionFault {
 }
 
 pub(crate) fn no_id(given: &str) -> NotionFault {
-    let what = format!("`{}` holds no id of a page", clip(given));
+    let what = format!("`{}` has no page id", clip(given));
     let fix = "copy the link of the page in Notion, as in `https://www.notion.so/Name-0123…`";
     fault(Kind::NoId, "notion", what, fix)
 }
@@ -143,12 +143,12 @@ pub(crate) fn answered(
             Kind::NotFound,
             "check the address, and share the page with the connection (••• → Connections)",
         ),
-        409 => (Kind::Conflict, "try again: somebody changed it at the same moment"),
+        409 => (Kind::Conflict, "try again: it was changed at the same time"),
         413 => (Kind::TooLarge, "shorten the text"),
         429 => (Kind::RateLimited, "wait, then try again"),
-        300..=399 => (Kind::Garbled, "check the address of Notion's interface"),
+        300..=399 => (Kind::Garbled, "check the address of Notion's API"),
         500.. => (Kind::Unavailable, "try again in a moment"),
-        _ => (Kind::Refused, "change what is sent; sending it again changes nothing"),
+        _ => (Kind::Refused, "change the request; it is not retryable"),
     };
     let what = format!("Notion answers {status}: {}", clip(words));
     NotionFault { retry_after, ..fault(kind, place, what, fix) }
@@ -160,7 +160,7 @@ pub(crate) fn unanswered(place: &str, why: &HttpFault) -> NotionFault {
             Kind::Refused,
             place,
             format!("the request cannot be sent: {why}"),
-            "check NOTION_TOKEN and the address of Notion's interface",
+            "check NOTION_TOKEN and the address of Notion's API",
         ),
         HttpFault::Unreachable(why) => fault(
             Kind::Unavailable,
@@ -185,8 +185,8 @@ pub(crate) fn unanswered(place: &str, why: &HttpFault) -> NotionFault {
 }
 
 pub(crate) fn garbled(place: &str, why: &str) -> NotionFault {
-    let fix = "check the address of Notion's interface";
-    fault(Kind::Garbled, place, format!("the answer is none of Notion's: {why}"), fix)
+    let fix = "check the address of Notion's API";
+    fault(Kind::Garbled, place, format!("the answer is not from Notion: {why}"), fix)
 }
 
 /// Neither a database nor a source of one has that id.
@@ -196,14 +196,14 @@ pub(crate) fn no_database(cause: NotionFault) -> NotionFault {
 }
 
 pub(crate) fn no_source(place: &str) -> NotionFault {
-    let fix = "open the database in Notion and check that it has a source of its own";
+    let fix = "open the database in Notion and check that it has its own data source";
     fault(Kind::Refused, place, "the database has no data source", fix)
 }
 
 /// It is unknown whether the page was created.
 pub(crate) fn unsure(place: &str, cause: &NotionFault) -> NotionFault {
     let what = format!("the page may be there: {}", cause.what);
-    let fix = "look into Notion before you write it again";
+    let fix = "check Notion before you write it again";
     NotionFault { retry_after: cause.retry_after, ..fault(Kind::Unsure, place, what, fix) }
 }
 
@@ -224,6 +224,6 @@ pub(crate) fn words_of(body: &[u8]) -> (String, String) {
     let field = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
     match json["object"] == "error" {
         true => (field("code"), field("message")),
-        false => (String::new(), "without a word of Notion's own".to_owned()),
+        false => (String::new(), "without a message from Notion".to_owned()),
     }
 }

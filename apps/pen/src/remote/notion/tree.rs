@@ -82,7 +82,7 @@ pub(crate) async fn list(
         };
         let has_more = answer["has_more"] == true && found.len() + results.len() <= max;
         if has_more && results.is_empty() {
-            return Err(fault::garbled(place, "a list that goes on with nothing").into());
+            return Err(fault::garbled(place, "an incomplete list without a cursor").into());
         }
         found.extend(results);
         match answer["next_cursor"].as_str() {

@@ -100,8 +100,8 @@ pub(crate) fn no_model() -> Skipped {
 }
 
 fn not_here(model: &dyn Model) -> Skipped {
-    let why = format!("`{}` has no search of its own", model.facts());
-    skipped(why, "take a model of Anthropic's, or set TAVILY_API_KEY")
+    let why = format!("`{}` has no built-in search", model.facts());
+    skipped(why, "use a model of Anthropic, or set TAVILY_API_KEY")
 }
 
 fn failed(fault: &ModelFault) -> Skipped {

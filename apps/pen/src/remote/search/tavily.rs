@@ -66,7 +66,7 @@ fn hits(bytes: &[u8]) -> Result<Vec<Hit>, Skipped> {
     let json: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let Some(results) = json["results"].as_array() else {
         let fix = "check the address of Tavily";
-        return Err(skipped("the answer is none of Tavily's", fix));
+        return Err(skipped("the answer is not from Tavily", fix));
     };
     let text = |result: &Value, name: &str| result[name].as_str().unwrap_or_default().to_owned();
     let hit = |result: &Value| Hit {

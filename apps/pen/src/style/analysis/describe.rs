@@ -192,13 +192,13 @@ pub fn voice_schema() -> Value {
                     "formality": text("How formal, with a comparison."),
                     "personality": text("Two or three sentences."),
                     "sentence_style": text("Length and rhythm."),
-                    "paragraph_style": text("Length and air."),
+                    "paragraph_style": text("Length and blank lines."),
                     "hooks": texts("Kinds of openings, most frequent first, with a quoted sample."),
                     "closings": texts("Kinds of endings, most frequent first."),
                     "signature_phrases": { "type": "array", "maxItems": 10,
-                        "description": "Phrases that come back, exactly as written.",
+                        "description": "Recurring phrases, exactly as written.",
                         "items": { "type": "string", "minLength": 1 } },
-                    "avoid": texts("What the author never does: words in quotes, numbers, shapes."),
+                    "avoid": texts("What the author never does: words in quotes, numbers, structures."),
                     "emoji_usage": text("How many, which, where."),
                 },
             },
@@ -217,9 +217,9 @@ pub fn voice_schema() -> Value {
 /// The instructions for analysing posts.
 pub fn analysis_instructions(language: &str) -> String {
     format!(
-        "You read posts of one author and describe how they write, so that others can write so. \
+        "You read posts of one author and describe how they write, so that others can write like them. \
          Describe only what the posts show. Be specific and quote. Write every value in the \
-         language `{language}`. Measured numbers stand beside the posts; do not contradict them."
+         language `{language}`. Do not contradict the measured numbers beside the posts."
     )
 }
 

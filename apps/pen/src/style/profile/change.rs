@@ -141,7 +141,7 @@ fn refusal(path: &str, to: &Value) -> Option<Refusal> {
         ["examples"] => (!to.is_array()).then(|| "must be a list of examples".to_owned()),
         ["measured"] => (!to.is_object()).then(|| "must be an object".to_owned()),
         ["voice", "hooks" | "avoid"] => (texts(Some(to)).unwrap_or_default() == 0)
-            .then(|| "must be a list of texts that is not empty".to_owned()),
+            .then(|| "must be a non-empty list of texts".to_owned()),
         ["voice", "closings" | "signature_phrases"] => {
             texts(Some(to)).is_none().then(|| "must be a list of texts".to_owned())
         }

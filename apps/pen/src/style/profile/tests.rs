@@ -109,14 +109,8 @@ fn gp_05_changes_are_checked_and_all_or_nothing() {
         "`voice.formalty` is not a field of a profile; did you mean `voice.formality`?",
     );
     refused(json!({ "__proto__.x": 1 }), "`__proto__.x` is not a field of a profile");
-    refused(
-        json!({ "voice.hooks": [] }),
-        "`voice.hooks` must be a list of texts that is not empty",
-    );
-    refused(
-        json!({ "voice.avoid": "x" }),
-        "`voice.avoid` must be a list of texts that is not empty",
-    );
+    refused(json!({ "voice.hooks": [] }), "`voice.hooks` must be a non-empty list of texts");
+    refused(json!({ "voice.avoid": "x" }), "`voice.avoid` must be a non-empty list of texts");
     refused(json!({ "voice.closings": "x" }), "`voice.closings` must be a list of texts");
     refused(
         json!({ "platforms.x.max_length": 0 }),
@@ -128,7 +122,7 @@ fn gp_05_changes_are_checked_and_all_or_nothing() {
     );
     refused(
         json!({ "voice.tone": "добре", "voice.hooks": [1] }),
-        "`voice.hooks` must be a list of texts that is not empty",
+        "`voice.hooks` must be a non-empty list of texts",
     );
     refused(json!({}), "there is nothing to change");
     let good = json!({ "voice.signature_phrases": ["спойлер:"], "voice.tone": "теплий" });
