@@ -24,13 +24,13 @@ pub enum CardsFault {
     /// The person: wait, or end the other program.
     #[error("another program works on this run (process {process})")]
     Held { process: u32 },
-    #[error("the hold on this run was lost; another program has taken it over")]
+    #[error("the lease on this run was lost; another program has taken it over")]
     LeaseLost,
     /// The person: a newer program.
     #[error("this run was written by a newer program")]
     Newer,
     /// The operator.
-    #[error("what is stored cannot be used: {0}")]
+    #[error("the stored data cannot be used: {0}")]
     Damaged(String),
     #[error(transparent)]
     Store(#[from] StoreFault),
@@ -62,8 +62,8 @@ impl CardsFault {
             CardsFault::Import(_) => {
                 "give what `ghosthand cards export --json` wrote, or answers of a model as JSON"
             }
-            CardsFault::Held { .. } => "wait for it, or end it; its hold runs out in 15 seconds",
-            CardsFault::LeaseLost => "nothing is lost; look with `ghosthand cards status`",
+            CardsFault::Held { .. } => "wait for it, or end it; its lease expires in 15 seconds",
+            CardsFault::LeaseLost => "nothing is lost; check with `ghosthand cards status`",
             CardsFault::Newer => "use that program; the run was left as it is",
             CardsFault::Damaged(_) | CardsFault::Store(_) => {
                 "`ghosthand store check` looks at the store"

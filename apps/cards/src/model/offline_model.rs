@@ -85,7 +85,7 @@ fn cards(input: &str) -> Vec<Value> {
 fn no_text() -> ModelFault {
     ModelFault {
         kind: FaultKind::BadRequest,
-        message: "the rehearsal reads text alone".to_owned(),
+        message: "the rehearsal reads text only".to_owned(),
         fix: "send sentences".to_owned(),
         status: None,
         retry_after: None,

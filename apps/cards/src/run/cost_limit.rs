@@ -68,7 +68,7 @@ fn over(cap: Cost, spent: Cost) -> ModelFault {
     ModelFault {
         kind: FaultKind::SpendCap,
         message: format!("the next request could cost more than is left: {spent} of {cap} spent"),
-        fix: "raise --max-cost to go on".to_owned(),
+        fix: "raise --max-cost to continue".to_owned(),
         status: None,
         retry_after: None,
     }

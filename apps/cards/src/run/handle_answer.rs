@@ -77,7 +77,7 @@ fn whole(manifest: &Manifest, group: &SentenceGroup, cards: &[Flashcard]) -> Gro
     let missing = without(&group.sentences, &complete);
     let trouble = match strays {
         0 => (ErrorCode::NoCards, "the answer has no card for this sentence".to_owned()),
-        _ => (ErrorCode::BadJson, "the answer names other sentences than it was asked".to_owned()),
+        _ => (ErrorCode::BadJson, "the answer is about other sentences".to_owned()),
     };
     let mut settled = match missing.len() < group.sentences.len() {
         // The missing ones are fewer than before, and get their own request.

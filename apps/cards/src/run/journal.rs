@@ -162,7 +162,7 @@ async fn read_manifest(store: &dyn Store, run: &RunId) -> Result<Manifest, Cards
         sentences.extend(page);
     }
     if first.get("sentences").and_then(Value::as_u64) != Some(sentences.len() as u64) {
-        return Err(CardsFault::Damaged(format!("the manifest of run `{run}` is not whole")));
+        return Err(CardsFault::Damaged(format!("the manifest of run `{run}` is incomplete")));
     }
     if let Some(map) = first.as_object_mut() {
         let sentences = serde_json::to_value(&sentences)?;

@@ -92,7 +92,7 @@ impl Lease {
         self.renewal.abort();
         let own = Expected::Revision(Revision(self.revision.load(Ordering::Acquire)));
         if let Err(fault) = self.store.kv().delete(&self.key, own).await {
-            tracing::debug!(%fault, "a run was not given back; its hold runs out");
+            tracing::debug!(%fault, "cannot release a run; its lease will expire");
         }
     }
 }
@@ -128,7 +128,7 @@ async fn renew(store: Arc<dyn Store>, key: Key, holder: Json, newest: Arc<Atomic
             Ok(Revision(newer)) => newest.store(newer, Ordering::Release),
             Err(fault) => {
                 newest.store(0, Ordering::Release);
-                return tracing::warn!(%fault, "a run is not held any more");
+                return tracing::warn!(%fault, "the lease on a run was lost");
             }
         }
     }

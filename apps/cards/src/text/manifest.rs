@@ -55,13 +55,13 @@ impl Sentence {
 pub enum BadManifest {
     #[error("sentence {at} has the number {found}; the numbers must be 0, 1, 2, …")]
     Index { at: usize, found: usize },
-    #[error("sentence {index} does not lie in the text, or before the one before it")]
+    #[error("sentence {index} is outside the text, or overlaps the previous one")]
     Span { index: usize },
     #[error("sentence {index} is empty")]
     Empty { index: usize },
-    #[error("the text has words before sentence {index} that no sentence has")]
+    #[error("the text before sentence {index} belongs to no sentence")]
     Gap { index: usize },
-    #[error("sentence {index} says something else than its signature")]
+    #[error("sentence {index} does not match its signature")]
     Signature { index: usize },
     #[error("sentences {index} and another have the same sid")]
     Twice { index: usize },
