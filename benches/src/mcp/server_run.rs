@@ -76,7 +76,7 @@ impl ServerRun {
     }
 
     /// The best of the rounds: noise only ever adds time.
-    pub(crate) fn standing(&self) -> Result<Standing> {
+    pub(crate) fn figures(&self) -> Result<ServerFigures> {
         let best = self.best()?;
         let calls: usize = self.crowd.iter().map(|round| round.calls).sum();
         let cpu_per_call = self.cpu.div_f64(calls as f64);

@@ -62,9 +62,9 @@ impl Plan {
 }
 
 /// The state that all threads share.
-struct Trial {
-    lives: Lives,
-    world: Arc<World>,
+struct Run {
+    server: KilledServer,
+    far_sides: Arc<FarSides>,
     /// Since when nothing new is started.
     ended: OnceLock<Instant>,
 }
@@ -128,7 +128,7 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> io::Result<T> {
 }
 
 /// Random timing is the point of this test, so this one place sleeps.
-#[expect(clippy::disallowed_methods, reason = "a trial of moments waits for moments")]
+#[expect(clippy::disallowed_methods, reason = "random timing is the point of this test")]
 fn pause(time: Duration) {
     std::thread::sleep(time);
 }

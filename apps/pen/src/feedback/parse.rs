@@ -20,7 +20,7 @@ pub enum Feedback {
     Again,
     Edit(Edit),
     Style(Category),
-    /// Passes on feedback that only a model understands.
+    /// Something that only a model understands.
     Other,
 }
 

@@ -85,7 +85,7 @@ async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<An
 }
 
 /// The route of a path.
-enum Door {
+enum Route {
     Model(Wire),
     Gemini { model: String, method: String },
     AnthropicBatches(Vec<String>),

@@ -17,7 +17,7 @@ const STAYS: Duration = Duration::from_millis(900);
 pub(super) enum End {
     /// With an answer of the model.
     Answered,
-    /// The outcome of its call is unknown: the model and the person are told.
+    /// The outcome of its call is unknown: the model and the person are answer.
     Open,
     /// With a note that it was interrupted.
     Ended,

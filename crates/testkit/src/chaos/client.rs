@@ -18,7 +18,7 @@ pub(super) struct Client<'a> {
 }
 
 /// A complete answer.
-pub(super) struct Told {
+pub(super) struct Answer {
     pub status: u16,
     /// It had run before, and the first answer was repeated.
     pub replayed: bool,
@@ -26,10 +26,10 @@ pub(super) struct Told {
 }
 
 /// What a client knows after one request.
-pub(super) enum Heard {
-    Told(Told),
+pub(super) enum Sent {
+    Answer(Answer),
     /// No connection, so nothing was sent.
-    Nobody,
+    NotConnected,
     /// It was sent, and may have been received.
     CutOff,
 }
@@ -64,15 +64,15 @@ impl Client<'_> {
         let heard = socket
             .set_read_timeout(Some(ANSWER_TIME_MAX))
             .and_then(|()| socket.write_all(request.as_bytes()))
-            .and_then(|()| socket.read_to_string(&mut told));
+            .and_then(|()| socket.read_to_string(&mut answer));
         // A kill may also close the connection cleanly, after a part of the answer.
-        heard.ok().and_then(|_| whole(&told)).map_or(Heard::CutOff, Heard::Told)
+        heard.ok().and_then(|_| whole(&answer)).map_or(Sent::CutOff, Sent::Answer)
     }
 }
 
 /// The answer, if it is complete.
-fn whole(told: &str) -> Option<Told> {
-    let (head, body) = told.split_once("\r\n\r\n")?;
+fn whole(answer: &str) -> Option<Answer> {
+    let (head, body) = answer.split_once("\r\n\r\n")?;
     let head = head.to_lowercase();
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
     if length.is_some_and(|length| length.trim().parse() != Ok(body.len())) {

@@ -22,7 +22,7 @@ const EFFECT_TIME_MAX: Duration = Duration::from_millis(120);
 const ANSWER_TIME_MAX: Duration = Duration::from_millis(300);
 const HEAD_BYTES_MAX: usize = 16 << 10;
 
-pub(super) struct World {
+pub(super) struct FarSides {
     /// The port of the service.
     pub port: u16,
     /// The address of the model.

@@ -56,13 +56,13 @@ impl KilledServer {
     }
 
     /// Makes all kills of the plan; the last server stays.
-    pub(super) fn live_and_die(&self, plan: &Plan, chance: &mut Chance) -> io::Result<Lived> {
-        let mut lived = Lived::default();
+    pub(super) fn run_kills(&self, plan: &Plan, random: &mut Random) -> io::Result<KillStats> {
+        let mut stats = KillStats::default();
         for _ in 0..plan.kills {
-            let is_young = chance.one_in(8);
-            let life = chance.up_to(if is_young { YOUNG_MAX } else { plan.life_max });
-            let rest = chance.up_to(plan.pause_max) * if chance.one_in(10) { 4 } else { 1 };
-            let rest = if chance.one_in(3) { Duration::ZERO } else { rest };
+            let is_young = random.one_in(8);
+            let life = random.up_to(if is_young { YOUNG_MAX } else { plan.life_max });
+            let rest = random.up_to(plan.pause_max) * if random.one_in(10) { 4 } else { 1 };
+            let rest = if random.one_in(3) { Duration::ZERO } else { rest };
             // The thread that starts a server reads its output.
             let out = match is_young {
                 true => Some(self.start()?),

@@ -43,13 +43,13 @@ impl Report {
     }
 
     /// Compares the answers with the effects, the store and the inbox.
-    pub(super) fn weigh(&mut self, trial: &Trial) {
-        self.weigh_writes(trial);
+    pub(super) fn weigh(&mut self, run: &Run) {
+        self.weigh_writes(run);
         self.weigh_chats();
-        self.ask_again(trial);
-        self.look_for_doubts(trial);
+        self.ask_again(run);
+        self.look_for_doubts(run);
         // None of these may have had an effect.
-        for (id, times) in trial.world.all().into_iter().filter(|(_, times)| *times > 1) {
+        for (id, times) in run.far_sides.all().into_iter().filter(|(_, times)| *times > 1) {
             self.doubled += 1;
             self.findings.push(format!("{id}: done {times} times"));
         }
@@ -90,7 +90,7 @@ impl Report {
     }
 
     /// A person is asked about every call whose outcome is unknown.
-    fn look_for_doubts(&mut self, trial: &Trial) {
+    fn look_for_doubts(&mut self, run: &Run) {
         for owner in OWNERS {
             let client = Client { server: &run.server, owner };
             let is_open =

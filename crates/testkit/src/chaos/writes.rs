@@ -76,9 +76,9 @@ impl Write {
     }
 
     /// Sends the same key once more at the end: the answer must be the same, without an effect.
-    pub(super) fn again(&self, trial: &Trial) -> Option<String> {
-        let client = Client { lives: &trial.lives, owner: self.owner };
-        let Heard::Told(told) = self.send(&client) else {
+    pub(super) fn again(&self, run: &Run) -> Option<String> {
+        let client = Client { server: &run.server, owner: self.owner };
+        let Sent::Answer(answer) = self.send(&client) else {
             return Some(format!("{}: the same key got no answer in the end", self.id));
         };
         let is_same = match self.end {
@@ -95,8 +95,8 @@ impl Write {
 }
 
 /// The final outcome of an answer; none if it must be sent again.
-fn end_of(told: &Told) -> Option<End> {
-    let Told { status, body, .. } = told;
+fn end_of(answer: &Answer) -> Option<End> {
+    let Answer { status, body, .. } = answer;
     let is = |name: &str| body[name] != Value::Null;
     match status {
         200 => Some(End::Acknowledged),

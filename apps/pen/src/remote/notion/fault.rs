@@ -175,12 +175,9 @@ pub(crate) fn unanswered(place: &str, why: &HttpFault) -> NotionFault {
         HttpFault::TimedOut => {
             fault(Kind::TimedOut, place, "Notion did not answer in time", "try again in a moment")
         }
-        HttpFault::TooLarge => fault(
-            Kind::TooLarge,
-            place,
-            "the answer has more bytes than are read",
-            "take a smaller page",
-        ),
+        HttpFault::TooLarge => {
+            fault(Kind::TooLarge, place, "the answer is too large", "take a smaller page")
+        }
     }
 }
 
