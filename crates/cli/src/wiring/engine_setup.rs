@@ -120,7 +120,7 @@ impl EngineArgs {
         let network = Network::new(config.reach())?;
         // A model that cannot be opened is reported when it is used.
         let model = open_model(config).ok();
-        let far = crate::wiring::pen_tools::far(config, model.clone());
+        let far = crate::wiring::pen_tools::remote_services(config, model.clone());
         let mut hosts = hosts(config, far.clone());
         let registry = crate::wiring::mcp_servers::join(config, build.registry, &mut hosts)?;
         let engine = Engine::new(Wiring {
@@ -240,7 +240,7 @@ fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Lim
 
 /// The hosts of all handlers. Must be called on a runtime.
 pub(crate) fn hosts(config: &Config, far: RemoteServices) -> Hosts {
-    let shelf = crate::wiring::pen_tools::shelf(config);
+    let shelf = crate::wiring::pen_tools::workspace(config);
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig {
             sandbox: config.sandbox(),

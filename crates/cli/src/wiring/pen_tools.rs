@@ -29,7 +29,7 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 }
 
 /// The writer's folder.
-pub(crate) fn shelf(config: &Config) -> Workspace {
+pub(crate) fn workspace(config: &Config) -> Workspace {
     Workspace::new(config.path("pen.data").unwrap_or_default())
 }
 
@@ -53,7 +53,7 @@ fn notion(config: &Config) -> Settings {
 }
 
 /// What can be reached from here.
-pub(crate) fn far(config: &Config, model: Option<Arc<dyn Model>>) -> RemoteServices {
+pub(crate) fn remote_services(config: &Config, model: Option<Arc<dyn Model>>) -> RemoteServices {
     let Ok(line) = HttpClient::new(models::Limits::usual()) else {
         return RemoteServices::default();
     };

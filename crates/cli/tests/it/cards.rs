@@ -127,7 +127,7 @@ fn fc_09_a_hole_is_said_and_a_retry_fills_it() {
     assert_eq!(retried.code, 0, "{retried:?}");
     let log = far.run(&["cards", "status", &run, "--log"]);
     assert!(log.out.contains("hole at 1 (REFUSED)"), "{}", log.out);
-    assert!(log.out.contains("to be asked again: sentence 1"), "{}", log.out);
+    assert!(log.out.contains("to be retried: sentence 1"), "{}", log.out);
     assert!(log.out.ends_with("completed\n"), "{}", log.out);
 }
 

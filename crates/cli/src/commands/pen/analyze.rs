@@ -34,7 +34,7 @@ const POSTS_MAX: usize = 30;
 impl AnalyzeArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let profile = ctx.profile(&self.profile)?;
-        let path = self.path.unwrap_or_else(|| ctx.shelf().posts_dir());
+        let path = self.path.unwrap_or_else(|| ctx.workspace().posts_dir());
         let intake = ReadPosts::of_path(&path).map_err(|fault| {
             let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
             Failure::user(

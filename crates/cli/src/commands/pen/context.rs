@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal};
 use std::sync::Arc;
 
 use contract::Model;
+use pen::profile::BadProfileName;
 use pen::tools::Pen;
 use pen::{Lang, Profile, ProfileName, Workspace, WorkspaceFault};
 
@@ -22,14 +23,14 @@ impl PenContext {
     pub(super) fn new(config: Config) -> Self {
         let lang = pen_tools::lang(&config);
         let pen = Pen::new(
-            pen_tools::shelf(&config),
+            pen_tools::workspace(&config),
             lang,
-            pen_tools::far(&config, open_model(&config).ok()),
+            pen_tools::remote_services(&config, open_model(&config).ok()),
         );
         Self { config, lang, pen }
     }
 
-    pub(super) fn shelf(&self) -> &Workspace {
+    pub(super) fn workspace(&self) -> &Workspace {
         self.pen.workspace()
     }
 
@@ -46,21 +47,25 @@ impl PenContext {
 
     pub(super) fn profile(&self, name: &str) -> Result<Profile, Failure> {
         let name = self.name(name)?;
-        self.shelf().read(&name).map_err(|fault| self.unreadable(fault))
+        self.workspace().read(&name).map_err(|fault| self.unreadable(fault))
     }
 
     pub(super) fn name(&self, name: &str) -> Result<ProfileName, Failure> {
+        name.parse().map_err(|bad| self.bad_name(bad))
+    }
+
+    pub(super) fn bad_name(&self, bad: BadProfileName) -> Failure {
         let fix =
             self.text("назвіть профіль латиницею: my-voice", "use a plain name, as in my-voice");
-        name.parse().map_err(|bad: pen::profile::BadProfileName| Failure::user(bad, fix))
+        Failure::user(bad, fix)
     }
 
     pub(super) fn profile_exists(&self, name: &ProfileName) -> Result<(), Failure> {
-        match self.shelf().profile_file(name).exists() {
+        match self.workspace().profile_file(name).exists() {
             true => Ok(()),
             false => Err(self.unreadable(WorkspaceFault::NotFound {
                 name: name.to_string(),
-                available: self.shelf().names(),
+                available: self.workspace().names(),
             })),
         }
     }

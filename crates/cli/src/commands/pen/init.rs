@@ -60,7 +60,7 @@ const POSTS_SHOWN_MAX: usize = 30;
 impl InitArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let name = ProfileName::default();
-        if !self.replace && ctx.shelf().profile_file(&name).exists() {
+        if !self.replace && ctx.workspace().profile_file(&name).exists() {
             return Err(Failure::message(
                 ctx.text("профіль `default` уже є", "the profile `default` already exists"),
                 ctx.text(
@@ -330,8 +330,8 @@ impl Maker<'_> {
 
     fn save(&self, profile: &Profile, printer: &mut Printer) -> CommandResult {
         let ctx = self.ctx;
-        ctx.shelf().replace(profile).map_err(|fault| ctx.unreadable(fault))?;
-        let path = ctx.shelf().profile_file(self.sketch.name);
+        ctx.workspace().replace(profile).map_err(|fault| ctx.unreadable(fault))?;
+        let path = ctx.workspace().profile_file(self.sketch.name);
         printer.message(format!(
             "{} {}",
             ctx.text("збережено:", "saved:"),

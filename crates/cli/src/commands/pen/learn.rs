@@ -22,8 +22,8 @@ pub(super) struct LearnArgs {
 impl LearnArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let profile = ctx.profile("default")?;
-        let mut learned = ctx.shelf().learned();
-        for (file, text) in ctx.shelf().saved_drafts() {
+        let mut learned = ctx.workspace().learned();
+        for (file, text) in ctx.workspace().saved_drafts() {
             let now = std::fs::read_to_string(&file).unwrap_or_default();
             if !now.is_empty() {
                 learned.add(&difference(&text, split(&now).1));

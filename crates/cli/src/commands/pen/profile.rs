@@ -114,7 +114,7 @@ impl CreateArgs {
                 ctx.text("запустіть `ghostpen init`", "run `ghostpen init`"),
             ));
         }
-        if ctx.shelf().profile_file(&name).exists() {
+        if ctx.workspace().profile_file(&name).exists() {
             return Err(ctx.unreadable(pen::WorkspaceFault::Exists(name.to_string())));
         }
         make(ctx, &name, Kind::Reference, &self.source, printer)
@@ -123,7 +123,7 @@ impl CreateArgs {
 
 impl ListArgs {
     fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
-        let list = ctx.shelf().list();
+        let list = ctx.workspace().list();
         if self.json {
             printer.json(&json!({ "profiles": list, "total": list.len() }))?;
             return Ok(ExitStatus::Success);
@@ -182,7 +182,7 @@ impl DeleteArgs {
                 return Ok(ExitStatus::Success);
             }
         }
-        ctx.shelf().delete(&name).map_err(|fault| ctx.unreadable(fault))?;
+        ctx.workspace().delete(&name).map_err(|fault| ctx.unreadable(fault))?;
         printer.message(format!("{} `{name}`", ctx.text("видалено", "deleted")))?;
         Ok(ExitStatus::Success)
     }
@@ -267,8 +267,8 @@ impl ImportArgs {
         let profile = Profile::parse(&text).map_err(|fault| Failure::user(fault, fix))?;
         let name: ProfileName = ctx.name(profile.name())?;
         let put = match self.replace {
-            true => ctx.shelf().replace(&profile),
-            false => ctx.shelf().create(&profile),
+            true => ctx.workspace().replace(&profile),
+            false => ctx.workspace().create(&profile),
         };
         put.map_err(|fault| ctx.unreadable(fault))?;
         printer.message(format!(

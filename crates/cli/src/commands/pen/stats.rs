@@ -23,13 +23,13 @@ impl StatsArgs {
         let mut profiles: BTreeMap<String, usize> = BTreeMap::new();
         let mut months: BTreeMap<String, usize> = BTreeMap::new();
         let mut count = 0;
-        for front in ctx.shelf().fronts() {
+        for front in ctx.workspace().fronts() {
             count += 1;
             *platforms.entry(front.platform).or_default() += 1;
             *profiles.entry(front.profile_used).or_default() += 1;
             *months.entry(front.created.chars().take(7).collect()).or_default() += 1;
         }
-        let sessions = ctx.shelf().sessions();
+        let sessions = ctx.workspace().sessions();
         let feedback: BTreeMap<String, u64> = ctx
             .pen
             .tracker()

@@ -121,7 +121,7 @@ fn every_fault_is_explained_with_examples() {
         assert_eq!(page.code, 0);
         if code.starts_with('P') {
             // What is wrong with a rule file; only its size cannot be shown.
-            let shown = page.out.contains("a rule with the fault");
+            let shown = page.out.contains("a faulty rule");
             assert!(shown || code == "P002", "{}", page.out);
             continue;
         }

@@ -156,7 +156,7 @@ fn wrong_input_is_told_with_a_fix() {
     check(&["lint", "missing.md"], 1, "cannot be read");
     check(&["lint", "x", "--platform", "myspace"], 2, "there is no platform `myspace`");
     check(&["thread", "missing.md"], 1, "cannot be read");
-    check(&["analyze", "missing"], 1, "name a folder or a file with posts");
+    check(&["analyze", "missing"], 1, "choose a folder or a file with posts");
     check(&["topic", "--mix", "default"], 2, "2 values required");
     fs::write(desk.path().join("data/profiles/default.json"), "{}").unwrap();
     check(&["profile", "show"], 1, "`voice` is missing");

@@ -1,4 +1,4 @@
-//! A session's conversation at the engine: turns with the model, and calls that the program makes.
+//! The conversation of a session: turns with the model, and calls of the program.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use conversation::{
 };
 use engine::{CallOrigin, Cancel, Engine, Settled, Waiting};
 use models::{PriceTier, cost};
-use pen::session::EventKind;
+use pen::session::{self, EventKind, ToolResult};
 use policy::ConversationId;
 use serde_json::{Value, json};
 
@@ -19,41 +19,34 @@ use crate::commands::chat::conversation_failure;
 use crate::exit::Failure;
 use crate::wiring::engine_setup::EngineArgs;
 
-/// How often a model may call tools for one draft.
+/// Maximum rounds of tool calls for one draft.
 const ROUNDS_MAX: u32 = 6;
 
-pub(in crate::commands::pen) struct DeskTalk {
+pub(super) struct EngineConversation {
     engine: Engine,
     conversations: Conversations,
     model: Arc<dyn Model>,
     id: ConversationId,
-    pub preview: Arc<Preview>,
-    /// The contracts, unpacked for as long as the engine is open.
+    preview: Arc<Preview>,
+    /// The unpacked contracts, kept while the engine is open.
     _tools: tempfile::TempDir,
     calls: u32,
     turns: u64,
-    /// The last event of the log that was looked at.
+    /// The last event that was read.
     seen: u64,
 }
 
-/// A word for what a person agreed to, kept with the approval.
-pub(super) enum Agreed {
-    /// They typed it at this terminal, a moment ago.
-    ByWord,
-}
-
-impl DeskTalk {
+impl EngineConversation {
     pub(super) fn open(
         ctx: &PenContext,
         model: Arc<dyn Model>,
-        is_styled: bool,
+        preview: Arc<Preview>,
     ) -> Result<Self, Failure> {
         let tools = tempfile::tempdir()?;
         pen::tools::unpack(tools.path())?;
         let args = EngineArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
         let engine = args.open_unlocked(&ctx.config)?;
         let id = ConversationId(format!("pen-{}-{}", engine.now().0, std::process::id()));
-        let preview = Arc::new(Preview::new(is_styled));
         let conversations = Conversations::new(engine.clone());
         Ok(Self {
             engine,
@@ -68,49 +61,7 @@ impl DeskTalk {
         })
     }
 
-    pub(super) async fn begin(&self, system: String) -> Result<(), Failure> {
-        let opened = Opened {
-            client: "ghostpen".to_owned(),
-            mode: Mode::Text,
-            model: self.model.facts().to_string(),
-            system,
-            rounds_max: ROUNDS_MAX,
-            prompt: PromptForm::InResult,
-        };
-        self.conversations.open(&self.id, opened).await.map_err(conversation_failure)
-    }
-
-    /// Says something to the model and gives its answer.
-    pub(super) async fn ask(&mut self, message: &str) -> Result<String, Failure> {
-        self.turns =
-            self.conversations.say(&self.id, message).await.map_err(conversation_failure)?;
-        let cancel = Cancel::default();
-        let by = TurnOptions {
-            model: Arc::clone(&self.model),
-            observer: self.preview.clone(),
-            cancel: cancel.clone(),
-            output_tokens_max: None,
-            sampling: Sampling::default(),
-        };
-        loop {
-            let turn = self.conversations.run_turn(&self.id, &by);
-            tokio::pin!(turn);
-            let end = loop {
-                tokio::select! {
-                    end = &mut turn => break end.map_err(conversation_failure)?,
-                    _ = tokio::signal::ctrl_c() => cancel.cancel(),
-                }
-            };
-            self.preview.clear();
-            match end {
-                TurnResult::Waiting => self.decline_all().await?,
-                TurnResult::Ended(how) => return self.answer(how).await,
-                TurnResult::Nothing | TurnResult::Left => return Ok(String::new()),
-            }
-        }
-    }
-
-    /// The model may not save or change anything by itself in a session: the person does.
+    /// The model must not save or change anything in a session; the author does.
     async fn decline_all(&self) -> Result<(), Failure> {
         for asked in self.engine.open_approvals().await? {
             if asked.origin.conversation == self.id {
@@ -145,29 +96,6 @@ impl DeskTalk {
         }
     }
 
-    /// Runs a tool that needs nobody's agreement.
-    pub(super) async fn run(&mut self, tool: &str, args: Value) -> Settled {
-        let (origin, call) = self.call(tool, args);
-        self.engine.settle(&origin, &call).await
-    }
-
-    /// Runs a tool that a person has just agreed to. The yes goes through the host's own
-    /// channel and is used up by this one call.
-    pub(super) async fn run_agreed(
-        &mut self,
-        tool: &str,
-        args: Value,
-        agreed: &Agreed,
-    ) -> Result<Settled, Failure> {
-        let Agreed::ByWord = agreed;
-        let (origin, call) = self.call(tool, args);
-        let settled = self.engine.settle(&origin, &call).await;
-        let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
-        let payload = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
-        let asked = self.engine.answer(&payload).await?;
-        Ok(self.engine.resume(&asked).await)
-    }
-
     fn call(&mut self, tool: &str, args: Value) -> (CallOrigin, Call) {
         self.calls += 1;
         let id = CallId(format!("{}-{}", self.id.0, self.calls));
@@ -184,12 +112,84 @@ impl DeskTalk {
         (origin, Call { id, tool: tool.to_owned(), args })
     }
 
-    pub(super) async fn talk(&self) -> Result<Conversation, Failure> {
+    async fn talk(&self) -> Result<Conversation, Failure> {
         self.conversations.get(&self.id).await.map_err(conversation_failure)
     }
 
-    /// What happened since the last look, for the session's log.
-    pub(super) async fn news(&mut self) -> Result<Vec<(EventKind, Value)>, Failure> {
+    pub(super) async fn close(&self) {
+        self.preview.clear();
+        self.conversations.flush().await;
+    }
+}
+
+impl session::Conversation for EngineConversation {
+    type Fault = Failure;
+
+    async fn begin(&mut self, system: String) -> Result<(), Failure> {
+        let opened = Opened {
+            client: "ghostpen".to_owned(),
+            mode: Mode::Text,
+            model: self.model.facts().to_string(),
+            system,
+            rounds_max: ROUNDS_MAX,
+            prompt: PromptForm::InResult,
+        };
+        self.conversations.open(&self.id, opened).await.map_err(conversation_failure)
+    }
+
+    async fn ask(&mut self, message: &str) -> Result<String, Failure> {
+        self.turns =
+            self.conversations.say(&self.id, message).await.map_err(conversation_failure)?;
+        let cancel = Cancel::default();
+        let by = TurnOptions {
+            model: Arc::clone(&self.model),
+            observer: self.preview.clone(),
+            cancel: cancel.clone(),
+            output_tokens_max: None,
+            sampling: Sampling::default(),
+        };
+        loop {
+            let turn = self.conversations.run_turn(&self.id, &by);
+            tokio::pin!(turn);
+            let end = loop {
+                tokio::select! {
+                    end = &mut turn => break end.map_err(conversation_failure)?,
+                    _ = tokio::signal::ctrl_c() => cancel.cancel(),
+                }
+            };
+            self.preview.clear();
+            match end {
+                TurnResult::Waiting => self.decline_all().await?,
+                TurnResult::Ended(how) => return self.answer(how).await,
+                TurnResult::Nothing | TurnResult::Left => return Ok(String::new()),
+            }
+        }
+    }
+
+    async fn run(&mut self, tool: &str, args: Value) -> ToolResult {
+        let (origin, call) = self.call(tool, args);
+        to_result(self.engine.settle(&origin, &call).await)
+    }
+
+    async fn run_approved(&mut self, tool: &str, args: Value) -> Result<ToolResult, Failure> {
+        let (origin, call) = self.call(tool, args);
+        let settled = self.engine.settle(&origin, &call).await;
+        let Some(Waiting::Approval(asked)) = &settled.waiting else {
+            return Ok(to_result(settled));
+        };
+        let payload = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
+        let asked = self.engine.answer(&payload).await?;
+        Ok(to_result(self.engine.resume(&asked).await))
+    }
+
+    async fn last_results(&self, tool: &str) -> Result<Vec<Value>, Failure> {
+        let talk = self.talk().await?;
+        let rounds = talk.turns.last().into_iter().flat_map(|turn| &turn.rounds);
+        let settled = rounds.flat_map(|round| round.settled.values());
+        Ok(settled.filter(|one| one.call.tool == tool).map(|one| one.content.clone()).collect())
+    }
+
+    async fn new_events(&mut self) -> Result<Vec<(EventKind, Value)>, Failure> {
         let records = self.conversations.events(&self.id).await.map_err(conversation_failure)?;
         let fresh: Vec<EventRecord> =
             records.into_iter().filter(|one| one.sequence > self.seen).collect();
@@ -197,17 +197,16 @@ impl DeskTalk {
         Ok(fresh.into_iter().flat_map(|record| logged(&record.event)).collect())
     }
 
-    /// Tokens and money so far, in words and as numbers.
-    pub(super) async fn spent(&self) -> Result<(contract::Usage, Option<f64>), Failure> {
+    async fn spent(&self) -> Result<(contract::Usage, Option<f64>), Failure> {
         let usage = self.talk().await?.usage;
         let money = cost(self.model.facts(), &usage, PriceTier::Live).map(|cost| cost.dollars());
         Ok((usage, money))
     }
+}
 
-    pub(super) async fn close(&self) {
-        self.preview.clear();
-        self.conversations.flush().await;
-    }
+/// The result of a call, or its error message.
+fn to_result(settled: Settled) -> ToolResult {
+    settled.outcome.map_err(|error| error.message)
 }
 
 fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
