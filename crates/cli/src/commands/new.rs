@@ -190,8 +190,7 @@ fn write_types(dir: &Path, types: &[(&str, &str)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The project's `.gitignore` keeps conversations out of version control. A file that is
-/// there is only added to, and one that says so already stays as it is.
+/// Adds the store to the project's `.gitignore`, unless it is there already.
 fn ignore_store(config: &Config) -> Result<(), Failure> {
     const LINE: &str = ".ghosthand/";
     let path = config.root().join(".gitignore");

@@ -1,11 +1,11 @@
 // Handler of {{tool_id}}: keeps a note in the key-value store, and loses none to a race.
 
-// A module of Ghosthand's own: there is no such file, and none is needed.
+// Provided by Ghosthand; the file does not exist.
 import { ErrorType } from '../_core/error-types.js';
 
 // The key begins with a prefix that `capabilities.kv` in schema.json names; others are refused.
 // Replace it with `{{tool_id}}/${context.clientId}`, made inside `execute`, if each client should
-// have a notebook of its own.
+// have its own notebook.
 const KEY = '{{tool_id}}/notes';
 const NOTES_MAX = 100;
 

@@ -2,7 +2,7 @@
 
 # The key begins with a prefix that `capabilities.kv` in schema.json names; others are refused.
 # Replace it with f"{{tool_id}}/{context.client_id}", made inside `execute`, if each client should
-# have a notebook of its own.
+# have its own notebook.
 KEY = "{{tool_id}}/notes"
 NOTES_MAX = 100
 

@@ -1,7 +1,7 @@
 """{{title}}: counts the words of a text, and remembers how many there were.
 
 A module holds any number of tools: each is an item of TOOLS. `ghosthand show tool
-{{tool_id}}` says what the host makes of this one.
+{{tool_id}}` shows how the host reads this one.
 """
 
 from services.kv_store_service import kv_store
@@ -10,8 +10,8 @@ from services.kv_store_service import kv_store
 async def {{tool_id}}(text: str, remember: bool = False) -> str:
     """Count the words of a text.
 
-    Replace this with your own work. What you return is what the model reads; an exception
-    is told to the model in a sentence, and to you with its traceback.
+    Replace this with your own work. What you return is what the model reads; the model
+    sees an exception as one sentence, you see its traceback.
     """
     words = len(text.split())
     if remember:
@@ -30,7 +30,7 @@ TOOLS = [
     {
         "function": {{tool_id}},
         "report_status": report_status,
-        # What the host may assume; everything else has a cautious default. It can stand in
+        # What the host may assume; everything else has a cautious default. It can be in
         # a file `tools.toml` beside this one instead.
         "category": "action",
         "version": "1.0.0",

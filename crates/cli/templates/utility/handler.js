@@ -3,7 +3,7 @@
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 // `args` has passed the schema, so nothing is checked again here; defaults are filled in.
-// Replace the counting with your own work. Whatever stands in `data` must fit `returns`.
+// Replace the counting with your own work. The `data` must fit `returns`.
 /** @type {import('../ghosthand').Execute} */
 export async function execute({ args }) {
   const words = countWords(args.text);
@@ -15,7 +15,7 @@ export async function execute({ args }) {
   return { ok: true, data };
 }
 
-/** Runs between white space; one without a letter or digit, such as a dash, is no word. */
+/** Runs between white space; one without a letter or digit, such as a dash, is not a word. */
 function countWords(text) {
   return text.split(/\s+/).filter((run) => LETTER_OR_DIGIT.test(run)).length;
 }

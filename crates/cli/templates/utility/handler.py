@@ -4,7 +4,7 @@ import math
 
 
 # `args` has passed the schema, so nothing is checked again here; defaults are filled in.
-# Replace the counting with your own work. Whatever stands in `data` must fit `returns`.
+# Replace the counting with your own work. The `data` must fit `returns`.
 async def execute(args, context):
     words = count_words(args["text"])
     data = {
@@ -16,5 +16,5 @@ async def execute(args, context):
 
 
 def count_words(text):
-    """Runs between white space; one without a letter or digit, such as a dash, is no word."""
+    """Runs between white space; one without a letter or digit, such as a dash, is not a word."""
     return sum(any(character.isalnum() for character in run) for run in text.split())

@@ -12,8 +12,8 @@ use crate::render::printer::Printer;
 /// Attempts at a required or invalid field.
 const TRIES_MAX: usize = 5;
 
-/// The answers to every question that a person can answer. The end of the input closes
-/// the question it stands at, and with it all that follow.
+/// Asks every question that a person can answer. The end of the input cancels the current question
+/// and all that follow.
 pub(super) fn put(
     asks: &Asks,
     input: &mut dyn BufRead,

@@ -82,7 +82,7 @@ impl StatusArgs {
         for event in room.library.events(run).await.map_err(failure)? {
             match self.json {
                 true => printer.data(serde_json::to_string(&event)?)?,
-                false => printer.data(told(&event))?,
+                false => printer.data(event_line(&event))?,
             }
         }
         Ok(ExitStatus::Success)
@@ -144,7 +144,7 @@ fn say_hole(sentence: &SentenceView, printer: &mut Printer) -> Result<(), Failur
 }
 
 /// A log event as one line.
-fn told(event: &RunEvent) -> String {
+fn event_line(event: &RunEvent) -> String {
     let list = |sentences: &[usize]| match sentences {
         [one] => format!("sentence {one}"),
         [first, .., last] => {

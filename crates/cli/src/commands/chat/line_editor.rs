@@ -60,8 +60,7 @@ impl Prompt {
         }
     }
 
-    /// Asks for a line that is no message, with something to begin with. None in a pipe: there
-    /// is nobody to ask.
+    /// Asks a question with a preset answer; `None` in a pipe, where nobody can answer.
     pub(super) fn ask(&mut self, question: &str, first: &str) -> Result<Option<Input>, Failure> {
         match self {
             Self::Pipe => Ok(None),

@@ -1,4 +1,4 @@
-//! A line that a person types to Ghostpen: edited at a terminal, plain in a pipe.
+//! Reads what a person types to Ghostpen: with editing at a terminal, line by line from a pipe.
 
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
@@ -19,13 +19,13 @@ impl Lines {
         }
     }
 
-    /// The next line; none if the person is gone. Ctrl-C is `exit`.
+    /// The next line; `None` at the end. Ctrl-C is `exit`.
     pub(super) fn read(&mut self) -> Result<Option<String>, Failure> {
         match self {
             Self::Pipe => read_plain_line(),
             Self::Editor(editor) => match editor.readline("> ") {
                 Ok(line) => {
-                    // What was typed can be had again with the arrow keys; failing to is no harm.
+                    // For the arrow keys; a failure does not matter.
                     let _ = editor.add_history_entry(&line);
                     Ok(Some(line))
                 }

@@ -70,11 +70,11 @@ pub(super) async fn run(
         replay::say(&replayed, printer)?;
         failed += usize::from(replayed.difference.is_some());
     }
-    let told = stories.len();
+    let total = stories.len();
     match failed {
-        0 if told == 1 => printer.message("1 story passed")?,
-        0 => printer.message(format!("{told} stories passed"))?,
-        failed => printer.message(format!("{failed} of {told} stories failed"))?,
+        0 if total == 1 => printer.message("1 story passed")?,
+        0 => printer.message(format!("{total} stories passed"))?,
+        failed => printer.message(format!("{failed} of {total} stories failed"))?,
     }
     Ok(if failed == 0 { ExitStatus::Success } else { ExitStatus::Faults })
 }

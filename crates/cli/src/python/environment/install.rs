@@ -72,7 +72,7 @@ impl Installer {
         let before = list(&python)?;
         run(install.args(files))?;
         let Listing { python, mut packages } = list(&python)?;
-        // A new environment contains pip itself, which nobody required.
+        // A new environment contains pip itself, which is not a requirement.
         packages.retain(|name, version| before.packages.get(name) != Some(version));
         Ok(LockedEnvironment { requirements: requirements.to_vec(), python, packages })
     }
