@@ -87,7 +87,7 @@ impl PairArgs {
 }
 
 /// What every `cards` command needs.
-struct Room {
+struct CardsContext {
     library: Library,
     config: Config,
     locale: String,
@@ -101,33 +101,33 @@ impl CardsArgs {
         }
         let config = Config::load()?;
         on_runtime(async {
-            let room = self.open(config)?;
+            let ctx = self.open(config)?;
             match self.what {
-                What::Make(args) => args.run(room, printer).await,
-                What::Status(args) => args.run(&room, printer).await,
-                What::Retry(args) => args.run(room, printer).await,
-                What::Show(args) => args.run(&room, printer).await,
-                What::Edit(args) => args.run(&room, printer).await,
-                What::Export(args) => args.run(&room, printer).await,
-                What::Import(args) => args.run(&room, printer).await,
-                What::Review(args) => args.run(&room, printer).await,
-                What::Known(args) => args.run(&room, printer).await,
-                What::Remove(args) => args.run(&room, printer).await,
+                What::Make(args) => args.run(ctx, printer).await,
+                What::Status(args) => args.run(&ctx, printer).await,
+                What::Retry(args) => args.run(ctx, printer).await,
+                What::Show(args) => args.run(&ctx, printer).await,
+                What::Edit(args) => args.run(&ctx, printer).await,
+                What::Export(args) => args.run(&ctx, printer).await,
+                What::Import(args) => args.run(&ctx, printer).await,
+                What::Review(args) => args.run(&ctx, printer).await,
+                What::Known(args) => args.run(&ctx, printer).await,
+                What::Remove(args) => args.run(&ctx, printer).await,
                 What::Tool { .. } => Ok(ExitStatus::Success),
             }
         })
     }
 
-    fn open(&self, config: Config) -> Result<Room, Failure> {
+    fn open(&self, config: Config) -> Result<CardsContext, Failure> {
         let path = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
         crate::exit::make_folder_of(&path)?;
         let store = SqliteStore::open(&path, SqliteOptions::machine()).map_err(not_opened)?;
         let library = Library::new(Arc::new(store), Arc::new(SystemClock));
-        Ok(Room { library, config, locale: self.locale.clone() })
+        Ok(CardsContext { library, config, locale: self.locale.clone() })
     }
 }
 
-impl Room {
+impl CardsContext {
     fn answerer(&self) -> Result<Answerer, Failure> {
         answerer(&self.config)
     }

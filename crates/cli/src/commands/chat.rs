@@ -28,7 +28,7 @@ use crate::render::printer::{Printer, bold, count, dim};
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::open_model::open_model;
 use crate::wiring::runtime::on_runtime;
-use crate::wiring::watch_tools::Watched;
+use crate::wiring::watch_tools::ToolWatcher;
 
 /// Chat with a model that uses your tools
 ///
@@ -65,11 +65,11 @@ impl ChatArgs {
             None => None,
         };
         on_runtime(async {
-            let (engine, _store, drift) = self.engine.open_beside_drift(&config)?;
+            let (engine, _store, drift) = self.engine.open_with_drift(&config)?;
             drift.print(None, printer)?;
             let model = open_model(&config)?;
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&engine));
-            let tools = Watched::new(self.engine.tools_dir(&config), &config);
+            let tools = ToolWatcher::new(self.engine.tools_dir(&config), &config);
             let screen = Arc::new(Screen::new(printer.is_styled()));
             let mut chat = Chat {
                 id: ConversationId(id),
@@ -108,7 +108,7 @@ struct Chat {
     conversations: Conversations,
     model: Arc<dyn Model>,
     screen: Arc<Screen>,
-    tools: Watched,
+    tools: ToolWatcher,
     config: Config,
     /// Is the last message a tool call typed by the person?
     by_hand: bool,

@@ -24,7 +24,7 @@ use crate::wiring::listen::{bind, parse_address};
 use crate::wiring::local_token::LocalToken;
 use crate::wiring::open_model::open_model;
 use crate::wiring::runtime::on_runtime;
-use crate::wiring::watch_tools::Watched;
+use crate::wiring::watch_tools::ToolWatcher;
 
 /// Texts rendered in parallel.
 const RENDERERS_MAX: usize = 2;
@@ -68,10 +68,10 @@ impl ServeArgs {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
         on_runtime(async {
-            self.engine.look_through(&config, printer)?;
-            let (engine, store, drift) = self.engine.open_inbox(&config)?;
-            let entrance = self.entrance(&config)?;
-            let tokens = entrance.tokens();
+            self.engine.check_store(&config, printer)?;
+            let (engine, store, drift) = self.engine.open_for_server(&config)?;
+            let access = self.access(&config)?;
+            let tokens = access.tokens();
             drift.print(None, printer)?;
             let listener = bind(self.listen).await?;
             let address = listener.local_addr()?;
@@ -83,8 +83,8 @@ impl ServeArgs {
                 mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
             let extensions = vec![flashcards(&engine, &config)?, mcp];
             let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
-            greet(&page, &entrance, printer)?;
-            let tools = Watched::new(tools_dir, &config);
+            greet(&page, &access, printer)?;
+            let tools = ToolWatcher::new(tools_dir, &config);
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
                 fault = tools.keep_fresh(&engine, printer) => return Err(fault.into()),
@@ -122,7 +122,7 @@ impl ServeArgs {
     }
 
     /// The tokens of --token-file; else the local token, unless --no-token is given.
-    fn entrance(&self, config: &Config) -> Result<Entrance, Failure> {
+    fn access(&self, config: &Config) -> Result<Access, Failure> {
         if !self.token.is_empty() {
             return Err(Failure::message(
                 "a token on the command line is visible to every user of this machine",
@@ -130,12 +130,12 @@ impl ServeArgs {
             ));
         }
         if let Some(path) = &self.token_file {
-            return tokens_of(path).map(Entrance::Named);
+            return tokens_of(path).map(Access::Named);
         }
         if self.no_token {
-            return Ok(Entrance::Open);
+            return Ok(Access::Open);
         }
-        LocalToken::beside(&self.engine.store_file(config), "serve-token").map(Entrance::Own)
+        LocalToken::beside(&self.engine.store_file(config), "serve-token").map(Access::Own)
     }
 }
 
@@ -147,7 +147,7 @@ fn flashcards(engine: &Engine, config: &Config) -> Result<Extension, Failure> {
 }
 
 /// How people authenticate.
-enum Entrance {
+enum Access {
     /// With tokens of a file; they are never printed.
     Named(Vec<Token>),
     Own(LocalToken),
@@ -155,7 +155,7 @@ enum Entrance {
     Open,
 }
 
-impl Entrance {
+impl Access {
     fn tokens(&self) -> Vec<Token> {
         match self {
             Self::Named(tokens) => tokens.clone(),
@@ -211,21 +211,21 @@ fn telemetry(config: &Config) -> Result<Option<Telemetry>, Failure> {
 
 /// The only place that prints a token: after the `#` of the link, which browsers do not send and
 /// logs do not keep.
-fn greet(page: &str, entrance: &Entrance, printer: &mut Printer) -> Result<(), Failure> {
+fn greet(page: &str, access: &Access, printer: &mut Printer) -> Result<(), Failure> {
     let title = bold("ghosthand serve");
-    let link = match entrance {
-        Entrance::Named(_) => format!("{page}login"),
-        Entrance::Own(own) => format!("{page}login#{}", own.token.secret()),
-        Entrance::Open => page.to_owned(),
+    let link = match access {
+        Access::Named(_) => format!("{page}login"),
+        Access::Own(own) => format!("{page}login#{}", own.token.secret()),
+        Access::Open => page.to_owned(),
     };
     printer.data(format!("{title}  {}", cyan(link)))?;
-    match entrance {
-        Entrance::Named(_) => {}
-        Entrance::Own(own) => printer.message(dim(format!(
+    match access {
+        Access::Named(_) => {}
+        Access::Own(own) => printer.message(dim(format!(
             "programs send `Authorization: Bearer` with the token in {}",
             own.file.display()
         )))?,
-        Entrance::Open => printer
+        Access::Open => printer
             .message("without a token, every program and user on this machine has full access")?,
     }
     printer.message(dim(

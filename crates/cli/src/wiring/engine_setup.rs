@@ -44,12 +44,13 @@ pub(crate) struct EngineArgs {
 impl EngineArgs {
     /// Opens the engine with the settings of this project. Must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Engine, Failure> {
-        self.open_beside_store(&Config::load()?).map(|(engine, _)| engine)
+        self.open_with_store(&Config::load()?).map(|(engine, _)| engine)
     }
 
     /// Opens it without enforcing `tools.lock`, for tests and replays.
     pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Engine, Failure> {
-        let (engine, _, _) = self.open_silently(config, LockMode::Ignored, Patience::Terminal)?;
+        let (engine, _, _) =
+            self.open_unreported(config, LockMode::Ignored, ApprovalPlace::Terminal)?;
         left_out::print(engine.registry().lease().excluded());
         Ok(engine)
     }
@@ -62,7 +63,7 @@ impl EngineArgs {
         printer: &mut Printer,
     ) -> Result<(Engine, Drift), Failure> {
         let (engine, _, drift) =
-            self.open_silently(config, LockMode::of(config), Patience::Terminal)?;
+            self.open_unreported(config, LockMode::of(config), ApprovalPlace::Terminal)?;
         let lease = engine.registry().lease();
         left_out::refuse(&lease, &engine.full_name(tool), printer)?;
         left_out::print(lease.excluded());
@@ -71,44 +72,44 @@ impl EngineArgs {
     }
 
     /// The engine and its store. Prints the tools that are left out.
-    pub(crate) fn open_beside_store(
+    pub(crate) fn open_with_store(
         &self,
         config: &Config,
     ) -> Result<(Engine, Arc<dyn Store>), Failure> {
-        self.open_beside_drift(config).map(|(engine, store, _)| (engine, store))
+        self.open_with_drift(config).map(|(engine, store, _)| (engine, store))
     }
 
     /// The same, with the changes since `tools.lock`.
-    pub(crate) fn open_beside_drift(
+    pub(crate) fn open_with_drift(
         &self,
         config: &Config,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        self.open_told(config, Patience::Terminal)
+        self.open_reported(config, ApprovalPlace::Terminal)
     }
 
     /// The same for a server, whose approvals wait longer.
-    pub(crate) fn open_inbox(
+    pub(crate) fn open_for_server(
         &self,
         config: &Config,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        self.open_told(config, Patience::Inbox)
+        self.open_reported(config, ApprovalPlace::Inbox)
     }
 
-    fn open_told(
+    fn open_reported(
         &self,
         config: &Config,
-        patience: Patience,
+        place: ApprovalPlace,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        let opened = self.open_silently(config, LockMode::of(config), patience)?;
+        let opened = self.open_unreported(config, LockMode::of(config), place)?;
         left_out::print(opened.0.registry().lease().excluded());
         Ok(opened)
     }
 
-    fn open_silently(
+    fn open_unreported(
         &self,
         config: &Config,
         lock_mode: LockMode,
-        patience: Patience,
+        place: ApprovalPlace,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store_file(config);
@@ -133,8 +134,8 @@ impl EngineArgs {
             clock: Arc::new(SystemClock),
             hosts,
             rules: self.rules(config)?,
-            text_limits: limits(config, "text", Limits::text(), patience),
-            voice_limits: limits(config, "voice", Limits::voice(), patience),
+            text_limits: limits(config, "text", Limits::text(), place),
+            voice_limits: limits(config, "voice", Limits::voice(), place),
             limits: EngineLimits::machine(),
             secrets: Arc::new(FromEnvironment),
             network,
@@ -151,7 +152,7 @@ impl EngineArgs {
     }
 
     /// Checks the store before it is served; a damaged one is a failure.
-    pub(crate) fn look_through(
+    pub(crate) fn check_store(
         &self,
         config: &Config,
         printer: &mut Printer,
@@ -211,12 +212,12 @@ impl EngineArgs {
 
 /// Where approvals are answered, which decides how long they wait.
 #[derive(Debug, Clone, Copy)]
-enum Patience {
+enum ApprovalPlace {
     Terminal,
     Inbox,
 }
 
-impl Patience {
+impl ApprovalPlace {
     /// The setting with the time limit.
     fn setting(self) -> &'static str {
         match self {
@@ -227,9 +228,9 @@ impl Patience {
 }
 
 /// The limits of a mode, with the settings applied.
-fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Limits {
+fn limits(config: &Config, mode: &str, usual: Limits, place: ApprovalPlace) -> Limits {
     let number = |name: &str| config.number(&format!("limits.{mode}.{name}"));
-    let seconds: Option<u32> = config.number(patience.setting());
+    let seconds: Option<u32> = config.number(place.setting());
     Limits {
         approval_ms_max: seconds.map_or(usual.approval_ms_max, |s| u64::from(s) * 1_000),
         calls_max: number("calls").unwrap_or(usual.calls_max),

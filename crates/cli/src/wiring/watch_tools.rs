@@ -15,7 +15,7 @@ use crate::render::printer::{Printer, dim};
 use crate::wiring::read_tools::{LockMode, read_to_run};
 
 /// A tools directory and its last known state.
-pub(crate) struct Watched {
+pub(crate) struct ToolWatcher {
     dir: PathBuf,
     config: Config,
     seen: u64,
@@ -27,7 +27,7 @@ const FILES_MAX: usize = 100_000;
 /// The polling interval of servers.
 const LOOK: Duration = Duration::from_secs(1);
 
-impl Watched {
+impl ToolWatcher {
     pub(crate) fn new(dir: PathBuf, config: &Config) -> Self {
         let seen = stamp(&dir);
         Self { dir, config: config.clone(), seen }

@@ -3,7 +3,7 @@
 use cards::{CardChange, CardKey, ContextChange, RunId};
 use clap::Args;
 
-use super::{Room, failure};
+use super::{CardsContext, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 
@@ -48,15 +48,15 @@ fn numbered(text: &str) -> Result<ContextChange, String> {
 }
 
 impl EditArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
-        let run = room.run(self.run.as_ref()).await?.id;
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
+        let run = ctx.run(self.run.as_ref()).await?.id;
         let Some(key) = &self.card else {
-            let undone = room.library.undo(&run).await.map_err(failure)?;
+            let undone = ctx.library.undo(&run).await.map_err(failure)?;
             printer.message(if undone { "undone" } else { "nothing to undo" })?;
             return Ok(ExitStatus::Success);
         };
         if self.restore {
-            room.library.restore(&run, key).await.map_err(failure)?;
+            ctx.library.restore(&run, key).await.map_err(failure)?;
             printer.message(format!("restored `{key}`"))?;
             return Ok(ExitStatus::Success);
         }
@@ -75,14 +75,14 @@ impl EditArgs {
             let fix = "give --front, --translation, --context, --hide, --show or --restore";
             return Err(Failure::message("no edit given", fix));
         }
-        let before = room.library.card(&run, key).await.map_err(failure)?;
+        let before = ctx.library.card(&run, key).await.map_err(failure)?;
         let shown = before.card.contexts.len();
         if let Some(beyond) = change.contexts.iter().find(|context| context.at >= shown) {
             let what = format!("`{key}` has no sentence {}", beyond.at + 1);
             return Err(Failure::message(what, format!("it has {shown}")));
         }
-        room.library.change(&run, key, change).await.map_err(failure)?;
-        let after = room.library.card(&run, key).await.map_err(failure)?.card;
+        ctx.library.change(&run, key, change).await.map_err(failure)?;
+        let after = ctx.library.card(&run, key).await.map_err(failure)?.card;
         let hidden = if after.visible { "" } else { "  (hidden)" };
         printer.data(format!("{} – {}{hidden}", after.base_form, after.meaning()))?;
         Ok(ExitStatus::Success)

@@ -8,7 +8,7 @@ use cards::{ContextsMax, ExportHead, RunId, anki_text, csv, deck_name, json, jso
 use clap::Args;
 use registry::write_atomically;
 
-use super::{Room, failure};
+use super::{CardsContext, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan};
 
@@ -45,10 +45,9 @@ pub(super) struct ExportArgs {
 }
 
 impl ExportArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
-        let head = room.run(self.run.as_ref()).await?;
-        let deck =
-            room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(failure)?;
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
+        let head = ctx.run(self.run.as_ref()).await?;
+        let deck = ctx.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(failure)?;
         let (cards, pair) = (&deck.cards, head.pair());
         let visible = deck.visible().count();
         if visible == 0 {
@@ -56,7 +55,7 @@ impl ExportArgs {
             return Err(Failure::message(what, "`ghosthand cards status` shows its state"));
         }
         let (ending, bytes, written) = if self.anki {
-            let package = room.library.anki_package(cards, &pair, &head.document).await;
+            let package = ctx.library.anki_package(cards, &pair, &head.document).await;
             ("apkg", package.map_err(failure)?, visible)
         } else if self.txt {
             let text = anki_text(cards, &deck_name(&pair), &head.document);
@@ -66,7 +65,7 @@ impl ExportArgs {
         } else if self.csv {
             ("csv", csv(cards)?, cards.len())
         } else {
-            let above = ExportHead::new(&head.document, &pair, &room.locale, room.library.now());
+            let above = ExportHead::new(&head.document, &pair, &ctx.locale, ctx.library.now());
             ("json", json(cards, &above)?.into_bytes(), cards.len())
         };
         let path = self.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", head.id)));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cards::{CardKey, IMPORT_BYTES_MAX, ImportPreview, RunId, Strategy, read_cards};
 use clap::Args;
 
-use super::{PairArgs, Room, failure};
+use super::{CardsContext, PairArgs, failure};
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan, dim};
@@ -37,11 +37,11 @@ pub(super) struct ImportArgs {
 const NAMED_MAX: usize = 10;
 
 impl ImportArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
         let content = read_text(&self.file, IMPORT_BYTES_MAX)?;
         let (pair, run) = match &self.into {
             Some(run) => {
-                let head = room.run(Some(run)).await?;
+                let head = ctx.run(Some(run)).await?;
                 (head.pair(), Some(head.id))
             }
             None => (self.pair.pair()?, None),
@@ -56,15 +56,15 @@ impl ImportArgs {
             None => {
                 let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned());
                 let name = name.unwrap_or_else(|| "import".to_owned());
-                let head = room.library.begin_imported(&name, &pair, content.as_bytes()).await;
+                let head = ctx.library.begin_imported(&name, &pair, content.as_bytes()).await;
                 head.map_err(failure)?.id
             }
         };
         let preview =
-            room.library.preview_import(&run, &cards, self.strategy).await.map_err(failure)?;
+            ctx.library.preview_import(&run, &cards, self.strategy).await.map_err(failure)?;
         say(&preview, printer)?;
         if !self.preview {
-            room.library.import(&run, &cards, self.strategy).await.map_err(failure)?;
+            ctx.library.import(&run, &cards, self.strategy).await.map_err(failure)?;
             printer.message(format!("run {}; `cards edit --undo` undoes it", cyan(&run)))?;
         }
         Ok(ExitStatus::Success)

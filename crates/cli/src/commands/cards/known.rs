@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cards::Language;
 use clap::{Args, Subcommand};
 
-use super::{Room, failure};
+use super::{CardsContext, failure};
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
@@ -42,8 +42,8 @@ enum What {
 const LIST_BYTES_MAX: usize = 4 << 20;
 
 impl KnownArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
-        let (library, language) = (&room.library, &self.language);
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
+        let (library, language) = (&ctx.library, &self.language);
         let words = match self.what {
             None => {
                 for word in library.known(language).await.map_err(failure)? {

@@ -12,7 +12,7 @@ use engine::Cancel;
 use models::Cost;
 
 use super::progress::Bar;
-use super::{PairArgs, Room, failure, span};
+use super::{CardsContext, PairArgs, failure, span};
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan, dim};
@@ -74,10 +74,10 @@ fn dollars(text: &str) -> Result<Cost, String> {
 }
 
 impl MakeArgs {
-    pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> CommandResult {
+    pub(super) async fn run(self, mut ctx: CardsContext, printer: &mut Printer) -> CommandResult {
         let pair = self.pair.pair()?;
-        self.sending.choose_model(&mut room);
-        let by = room.answerer()?;
+        self.sending.choose_model(&mut ctx);
+        let by = ctx.answerer()?;
         let text = read_text(&self.file, TEXT_BYTES_MAX)?;
         let document = self.name.clone().unwrap_or_else(|| document_of(&self.file));
         let beginning = NewRun {
@@ -85,7 +85,7 @@ impl MakeArgs {
             pair,
             chunking: Chunking { sentences_max: usize::from(self.chunk), ..Chunking::usual() },
         };
-        let head = room.library.begin(&text, &beginning).await.map_err(failure)?;
+        let head = ctx.library.begin(&text, &beginning).await.map_err(failure)?;
         printer.message(format!(
             "run {}  {}",
             cyan(&head.id),
@@ -99,7 +99,7 @@ impl MakeArgs {
         if let Some(warning) = head.engine.warning(&head.from) {
             printer.message(dim(format!("note: {warning}")))?;
         }
-        let estimate = room
+        let estimate = ctx
             .library
             .estimate(&head.id, by.model.facts(), self.sending.way())
             .await
@@ -108,7 +108,7 @@ impl MakeArgs {
             say_estimate(&estimate, &by, printer)?;
             return Ok(ExitStatus::Success);
         }
-        self.sending.work(&room, &head.id, &by, &estimate, printer).await
+        self.sending.work(&ctx, &head.id, &by, &estimate, printer).await
     }
 }
 
@@ -150,8 +150,8 @@ fn rounded(tokens: u64) -> String {
 }
 
 impl SendingArgs {
-    pub(super) fn choose_model(&self, room: &mut Room) {
-        room.config.flag("model", "--model", self.model.clone());
+    pub(super) fn choose_model(&self, ctx: &mut CardsContext) {
+        ctx.config.flag("model", "--model", self.model.clone());
     }
 
     pub(super) fn way(&self) -> Sending {
@@ -161,7 +161,7 @@ impl SendingArgs {
     /// Works on a run and reports the result.
     pub(super) async fn work(
         &self,
-        room: &Room,
+        ctx: &CardsContext,
         run: &RunId,
         by: &Answerer,
         estimate: &Estimate,
@@ -195,15 +195,20 @@ impl SendingArgs {
                 cancel.cancel();
             }
         });
-        let end = room.library.work(run, by, &options, watcher).await;
+        let end = ctx.library.work(run, by, &options, watcher).await;
         stopper.abort();
         bar.close();
-        say_end(room, run, end.map_err(failure)?, printer).await
+        say_end(ctx, run, end.map_err(failure)?, printer).await
     }
 }
 
-async fn say_end(room: &Room, run: &RunId, end: WorkEnd, printer: &mut Printer) -> CommandResult {
-    let deck = room.library.deck(run, cards::ContextsMax::USUAL).await.map_err(failure)?;
+async fn say_end(
+    ctx: &CardsContext,
+    run: &RunId,
+    end: WorkEnd,
+    printer: &mut Printer,
+) -> CommandResult {
+    let deck = ctx.library.deck(run, cards::ContextsMax::USUAL).await.map_err(failure)?;
     let cards = count(deck.visible().count(), "card");
     match end {
         WorkEnd::Ready => {
@@ -220,12 +225,12 @@ async fn say_end(room: &Room, run: &RunId, end: WorkEnd, printer: &mut Printer) 
             Ok(ExitStatus::Faults)
         }
         WorkEnd::Stopped { code, message } => {
-            let banner = code.banner(&room.locale);
+            let banner = code.banner(&ctx.locale);
             printer.message(dim(format!("{cards} so far; nothing is lost ({code})")))?;
             Err(Failure::message(format!("{}: {message}", banner.title), banner.text.clone()))
         }
         WorkEnd::BatchAtWork { id, since } => {
-            let age = span(room.library.now().saturating_sub(since));
+            let age = span(ctx.library.now().saturating_sub(since));
             printer.message(format!("batch {id} was sent {age} ago and is still running"))?;
             printer.message(format!("`ghosthand cards retry {run}` checks it again"))?;
             Ok(ExitStatus::Success)

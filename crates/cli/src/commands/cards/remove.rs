@@ -3,7 +3,7 @@
 use cards::RunId;
 use clap::Args;
 
-use super::{Room, failure};
+use super::{CardsContext, failure};
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
 
@@ -17,9 +17,9 @@ pub(super) struct RemoveArgs {
 }
 
 impl RemoveArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
-        let head = room.run(Some(&self.run)).await?;
-        room.library.remove(&head.id).await.map_err(failure)?;
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
+        let head = ctx.run(Some(&self.run)).await?;
+        ctx.library.remove(&head.id).await.map_err(failure)?;
         let sentences = count(head.sentences, "sentence");
         printer.message(format!("removed {} ({sentences}, {})", head.id, head.document))?;
         Ok(ExitStatus::Success)

@@ -4,7 +4,7 @@ use cards::{CardKey, RetryScope, RunId};
 use clap::Args;
 
 use super::make::SendingArgs;
-use super::{Room, failure};
+use super::{CardsContext, failure};
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
 
@@ -33,27 +33,27 @@ pub(super) struct RetryArgs {
 }
 
 impl RetryArgs {
-    pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> CommandResult {
-        let run = room.run(self.run.as_ref()).await?.id;
+    pub(super) async fn run(self, mut ctx: CardsContext, printer: &mut Printer) -> CommandResult {
+        let run = ctx.run(self.run.as_ref()).await?.id;
         let which = match self.sentence.is_empty() {
             true => RetryScope::Holes,
             false => RetryScope::These(self.sentence.clone()),
         };
         if self.skip {
-            let skipped = room.library.skip(&run, &which).await.map_err(failure)?;
+            let skipped = ctx.library.skip(&run, &which).await.map_err(failure)?;
             printer.message(format!("{} skipped", count(skipped, "sentence")))?;
             return Ok(ExitStatus::Success);
         }
-        if self.again && room.library.forget_batch(&run).await.map_err(failure)? {
+        if self.again && ctx.library.forget_batch(&run).await.map_err(failure)? {
             printer.message("no longer waiting for the batch")?;
         }
-        self.sending.choose_model(&mut room);
-        let by = room.answerer()?;
+        self.sending.choose_model(&mut ctx);
+        let by = ctx.answerer()?;
         match &self.card {
-            Some(key) => room.library.regenerate(&run, key).await.map_err(failure)?,
-            None => room.library.retry(&run, &which).await.map_err(failure)?,
+            Some(key) => ctx.library.regenerate(&run, key).await.map_err(failure)?,
+            None => ctx.library.retry(&run, &which).await.map_err(failure)?,
         };
-        let estimate = room
+        let estimate = ctx
             .library
             .estimate(&run, by.model.facts(), self.sending.way())
             .await
@@ -62,6 +62,6 @@ impl RetryArgs {
             printer.message("nothing to retry; every sentence has its cards")?;
             return Ok(ExitStatus::Success);
         }
-        self.sending.work(&room, &run, &by, &estimate, printer).await
+        self.sending.work(&ctx, &run, &by, &estimate, printer).await
     }
 }

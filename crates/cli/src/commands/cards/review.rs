@@ -8,7 +8,7 @@ use std::time::Duration;
 use cards::{DueCard, Learning, Rating, ReviewPlan, ReviewQueue, RunId};
 use clap::Args;
 
-use super::{Room, failure, span};
+use super::{CardsContext, failure, span};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, count, dim};
 
@@ -41,11 +41,11 @@ enum Typed {
 }
 
 impl ReviewArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
         let mut plan =
             ReviewPlan { new_max: self.new, day_began: day_began(), ahead: Duration::ZERO };
-        let mut queue = self.queue(room, plan).await?;
-        say_queue(&queue, room, printer)?;
+        let mut queue = self.queue(ctx, plan).await?;
+        say_queue(&queue, ctx, printer)?;
         if self.count || queue.cards.is_empty() {
             return Ok(ExitStatus::Success);
         }
@@ -57,39 +57,39 @@ impl ReviewArgs {
             for (number, due) in queue.cards.iter().enumerate() {
                 printer.message("")?;
                 let typed = ask(due, &format!("{} of {total}", number + 1), printer)?;
-                if !keep(room, due, &typed, printer).await? {
+                if !keep(ctx, due, &typed, printer).await? {
                     break 'sitting;
                 }
                 done += usize::from(matches!(typed, Typed::Rating(_)));
             }
-            queue = self.queue(room, plan).await?;
+            queue = self.queue(ctx, plan).await?;
         }
         printer.message(format!("\n{} given", count(done, "answer")))?;
         Ok(ExitStatus::Success)
     }
 
-    async fn queue(&self, room: &Room, plan: ReviewPlan) -> Result<ReviewQueue, Failure> {
-        room.library.due(self.run.as_ref(), plan).await.map_err(failure)
+    async fn queue(&self, ctx: &CardsContext, plan: ReviewPlan) -> Result<ReviewQueue, Failure> {
+        ctx.library.due(self.run.as_ref(), plan).await.map_err(failure)
     }
 }
 
 /// Saves the rating; false if the person quits.
 async fn keep(
-    room: &Room,
+    ctx: &CardsContext,
     due: &DueCard,
     typed: &Typed,
     printer: &mut Printer,
 ) -> Result<bool, Failure> {
     match typed {
         Typed::Rating(rating) => {
-            let again = room.library.review(&due.card.key, *rating).await.map_err(failure)?;
-            let wait = span(again.saturating_sub(room.library.now()));
+            let again = ctx.library.review(&due.card.key, *rating).await.map_err(failure)?;
+            let wait = span(again.saturating_sub(ctx.library.now()));
             printer.message(dim(format!("next review in {wait}")))?;
             Ok(true)
         }
         Typed::Hide => {
             let words = [due.card.key.base().to_owned()];
-            room.library.learn(&due.card.key.language, &words).await.map_err(failure)?;
+            ctx.library.learn(&due.card.key.language, &words).await.map_err(failure)?;
             printer.message(dim("added to the known words"))?;
             Ok(true)
         }
@@ -97,7 +97,11 @@ async fn keep(
     }
 }
 
-fn say_queue(queue: &ReviewQueue, room: &Room, printer: &mut Printer) -> Result<(), Failure> {
+fn say_queue(
+    queue: &ReviewQueue,
+    ctx: &CardsContext,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     let later = match queue.new_later {
         0 => String::new(),
         later => format!(", {later} new ones on another day"),
@@ -108,7 +112,7 @@ fn say_queue(queue: &ReviewQueue, room: &Room, printer: &mut Printer) -> Result<
     {
         printer.message(format!(
             "the next card is due in {}",
-            span(next.saturating_sub(room.library.now()))
+            span(next.saturating_sub(ctx.library.now()))
         ))?;
     }
     Ok(())

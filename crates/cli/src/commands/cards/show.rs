@@ -3,7 +3,7 @@
 use cards::{ContextsMax, DeckCard, RunId, SentenceState, SentenceView};
 use clap::Args;
 
-use super::{Room, failure};
+use super::{CardsContext, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, cyan, dim};
 
@@ -27,10 +27,10 @@ pub(super) struct ShowArgs {
 }
 
 impl ShowArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
-        let head = room.run(self.run.as_ref()).await?;
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
+        let head = ctx.run(self.run.as_ref()).await?;
         if self.sentences {
-            let views = room.library.sentences(&head.id, &room.locale).await.map_err(failure)?;
+            let views = ctx.library.sentences(&head.id, &ctx.locale).await.map_err(failure)?;
             if self.json {
                 printer.json(&views)?;
                 return Ok(ExitStatus::Success);
@@ -40,8 +40,7 @@ impl ShowArgs {
             }
             return Ok(ExitStatus::Success);
         }
-        let deck =
-            room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(failure)?;
+        let deck = ctx.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(failure)?;
         let cards: Vec<&DeckCard> =
             deck.cards.iter().filter(|card| self.all || card.is_visible()).collect();
         if self.json {

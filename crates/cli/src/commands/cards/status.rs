@@ -3,7 +3,7 @@
 use cards::{Progress, RunEvent, RunId, RunView, SentenceState, SentenceView, Stage, cost_of};
 use clap::Args;
 
-use super::{Room, failure, span};
+use super::{CardsContext, failure, span};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, count, cyan, dim, one_line};
 
@@ -23,18 +23,18 @@ pub(super) struct StatusArgs {
 const TEXT_WIDTH: usize = 60;
 
 impl StatusArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
+    pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
         match &self.run {
-            Some(run) if self.log => self.log(room, run, printer).await,
-            Some(run) => self.one(room, run, printer).await,
-            None => self.all(room, printer).await,
+            Some(run) if self.log => self.log(ctx, run, printer).await,
+            Some(run) => self.one(ctx, run, printer).await,
+            None => self.all(ctx, printer).await,
         }
     }
 
-    async fn all(&self, room: &Room, printer: &mut Printer) -> CommandResult {
+    async fn all(&self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
         let mut views = Vec::new();
-        for head in room.library.runs().await.map_err(failure)? {
-            views.push(room.library.view(&head.id, &room.locale).await.map_err(failure)?);
+        for head in ctx.library.runs().await.map_err(failure)? {
+            views.push(ctx.library.view(&head.id, &ctx.locale).await.map_err(failure)?);
         }
         if self.json {
             printer.json(&views)?;
@@ -59,16 +59,16 @@ impl StatusArgs {
         Ok(ExitStatus::Success)
     }
 
-    async fn one(&self, room: &Room, run: &RunId, printer: &mut Printer) -> CommandResult {
-        let view = room.library.view(run, &room.locale).await.map_err(failure)?;
-        let sentences = room.library.sentences(run, &room.locale).await.map_err(failure)?;
+    async fn one(&self, ctx: &CardsContext, run: &RunId, printer: &mut Printer) -> CommandResult {
+        let view = ctx.library.view(run, &ctx.locale).await.map_err(failure)?;
+        let sentences = ctx.library.sentences(run, &ctx.locale).await.map_err(failure)?;
         if self.json {
             let mut value = serde_json::to_value(&view)?;
             value["sentences_list"] = serde_json::to_value(&sentences)?;
             printer.json(&value)?;
             return Ok(ExitStatus::Success);
         }
-        say_view(&view, room, printer)?;
+        say_view(&view, ctx, printer)?;
         for sentence in &sentences {
             say_hole(sentence, printer)?;
         }
@@ -78,8 +78,8 @@ impl StatusArgs {
         Ok(ExitStatus::Success)
     }
 
-    async fn log(&self, room: &Room, run: &RunId, printer: &mut Printer) -> CommandResult {
-        for event in room.library.events(run).await.map_err(failure)? {
+    async fn log(&self, ctx: &CardsContext, run: &RunId, printer: &mut Printer) -> CommandResult {
+        for event in ctx.library.events(run).await.map_err(failure)? {
             match self.json {
                 true => printer.data(serde_json::to_string(&event)?)?,
                 false => printer.data(event_line(&event))?,
@@ -98,7 +98,7 @@ fn sums(progress: &Progress) -> String {
     format!("{} of {} sentences{holes}{cost}", progress.done(), progress.sentences)
 }
 
-fn say_view(view: &RunView, room: &Room, printer: &mut Printer) -> Result<(), Failure> {
+fn say_view(view: &RunView, ctx: &CardsContext, printer: &mut Printer) -> Result<(), Failure> {
     let head = &view.head;
     printer.data(format!(
         "{}  {}",
@@ -107,7 +107,7 @@ fn say_view(view: &RunView, room: &Room, printer: &mut Printer) -> Result<(), Fa
     ))?;
     printer.data(format!("  {}: {}", view.progress.state.as_str(), sums(&view.progress)))?;
     if let Stage::BatchWaiting { id, since } = &view.progress.stage {
-        let age = room.library.now().saturating_sub(*since);
+        let age = ctx.library.now().saturating_sub(*since);
         printer.data(format!("  batch {id} was sent {} ago", span(age)))?;
     }
     if let Some(model) = &view.model {

@@ -23,7 +23,7 @@ use crate::wiring::engine_setup::{EngineArgs, project_of};
 use crate::wiring::listen::parse_address;
 use crate::wiring::local_token::LocalToken;
 use crate::wiring::runtime::on_runtime;
-use crate::wiring::watch_tools::Watched;
+use crate::wiring::watch_tools::ToolWatcher;
 
 /// Serve the tools to an MCP client
 ///
@@ -65,7 +65,7 @@ impl ServeArgs {
                 std::env::set_current_dir(project).with_context(shown)?;
             }
             let config = Config::load()?;
-            let (engine, store, _) = self.engine.open_inbox(&config)?;
+            let (engine, store, _) = self.engine.open_for_server(&config)?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let exposure = if self.facade { ToolExposure::Facade } else { ToolExposure::EveryTool };
             let tools = self.engine.tools_dir(&config);
@@ -106,7 +106,7 @@ impl ServeArgs {
             };
             tokio::select! {
                 served = serve => served?,
-                fault = Watched::new(tools, &config).keep_fresh(&engine, printer) => return Err(fault.into()),
+                fault = ToolWatcher::new(tools, &config).keep_fresh(&engine, printer) => return Err(fault.into()),
             }
             door.drain().await;
             Ok(ExitStatus::Success)
