@@ -4,7 +4,7 @@ import { get, path } from "./api.js";
 import { startComposer, suggest } from "./chat/composer.js";
 import { importConversation, startConversationList } from "./chat/conversation_list.js";
 import { modelName, welcome } from "./chat/welcome.js";
-import { complain, guarded, h, iconButton } from "./dom.js";
+import { complain, guarded, h, iconButton, toast } from "./dom.js";
 import { icon } from "./icon.js";
 import { attachMenu } from "./menu.js";
 import { showProgramApprovals, startProgramApprovals } from "./panels/program_approvals.js";
@@ -105,10 +105,12 @@ function showSignIn() {
     "aria-label": "Token",
     placeholder: "Token",
   });
-  const enter = (event) => {
+  const signIn = guarded(async (event) => {
     event.preventDefault();
-    location.assign(`/login?token=${encodeURIComponent(token.value)}`);
-  };
+    const response = await fetch("/login", { method: "POST", body: new URLSearchParams({ token: token.value }) });
+    if (response.ok) location.reload();
+    else toast("Invalid token.", "bad");
+  });
   document
     .getElementById("app")
     .replaceChildren(
@@ -122,7 +124,7 @@ function showSignIn() {
           { class: "faint" },
           "Open the link that the server printed at startup, or paste its token.",
         ),
-        h("form", { class: "row", onsubmit: enter }, token, h("button", { class: "primary" }, "Sign in")),
+        h("form", { class: "row", onsubmit: signIn }, token, h("button", { class: "primary" }, "Sign in")),
       ),
     );
 }

@@ -90,20 +90,20 @@ const TOKEN_PAGE: &str = r#"<!doctype html>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Ghostpad: token</title>
+  <title>Sign in · Ghostpad</title>
   <link rel="icon" href="/assets/ghost.svg" type="image/svg+xml">
   <link rel="stylesheet" href="/assets/app.css">
-  <script type="module" src="/assets/entrance/login.js"></script>
+  <script type="module" src="/assets/sign_in.js"></script>
 </head>
 <body>
   <main class="token">
     <h1>Ghostpad</h1>
     <form class="stack" method="post" action="/login">
-      <label for="token">This server asks for a token</label>
+      <label for="token">Token</label>
       <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-      <button class="primary">Open</button>
+      <button class="primary">Sign in</button>
     </form>
-    <p>The program has printed a link with the token when it started.</p>
+    <p>The server printed a sign-in link with the token at startup.</p>
   </main>
 </body>
 </html>

@@ -21,23 +21,23 @@ use crate::state::AppState;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// Takes the place of {{user}}.
+    /// Replaces {{user}}.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "Your name", length(max = 100))]
     pub user_name: Option<String>,
-    /// The model is told of it.
+    /// Sent to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "About you", length(max = 4000))]
     pub user_description: Option<String>,
-    /// What the model is told first; {{user}} and {{char}} are filled in.
+    /// The first instructions for the model; {{user}} and {{char}} are replaced.
     #[serde(skip_serializing_if = "Option::is_none", alias = "system")]
     #[schemars(title = "System prompt", length(max = 100_000))]
     pub system_prompt: Option<String>,
-    /// Further prompts, each with a title; those that are on follow the first one.
+    /// More prompts, each with a title; those that are on follow the system prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(title = "Further system prompts", length(max = 100))]
+    #[schemars(title = "More system prompts", length(max = 100))]
     pub system_prompts: Vec<SystemPrompt>,
-    /// Costs the prompt's cache with every turn.
+    /// Prevents prompt caching across turns.
     #[schemars(title = "Tell the model the date and time")]
     pub date_time: bool,
     #[schemars(title = "Sampling")]

@@ -129,12 +129,12 @@ async fn without_a_token_a_browser_gets_a_page_to_enter_one() {
         assert!(told.text.contains("<form") && told.text.contains("action=\"/login\""), "{path}");
         let policy = told.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("form-action 'self'") && !policy.contains("unsafe"), "{policy}");
-        assert!(told.text.contains("src=\"/assets/entrance/login.js\""), "{path}");
+        assert!(told.text.contains("src=\"/assets/sign_in.js\""), "{path}");
         assert_eq!(told.headers["referrer-policy"], "same-origin");
     }
     assert_eq!(client.get("/").await.json()["error"]["code"], "no_token");
     assert_eq!(ask("/assets/app.css").await.status, 200);
-    assert_eq!(ask("/assets/entrance/login.js").await.status, 200);
+    assert_eq!(ask("/assets/sign_in.js").await.status, 200);
     // A token in a query would stand in histories and logs; it opens nothing.
     let told = ask(&format!("/login?token={secret}")).await;
     assert!(!told.headers.contains_key("set-cookie"));
