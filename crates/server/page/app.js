@@ -4,7 +4,7 @@ import { get, path } from "./api.js";
 import { startComposer, suggest } from "./chat/composer.js";
 import { importConversation, startConversationList } from "./chat/conversation_list.js";
 import { modelName, welcome } from "./chat/welcome.js";
-import { complain, guarded, h, iconButton, toast } from "./dom.js";
+import { guarded, h, iconButton, showError, toast } from "./dom.js";
 import { icon } from "./icon.js";
 import { attachMenu } from "./menu.js";
 import { showProgramApprovals, startProgramApprovals } from "./panels/program_approvals.js";
@@ -78,7 +78,7 @@ const route = guarded(async () => {
   try {
     await (await loadChat()).openConversation(id);
   } catch (fault) {
-    complain(fault);
+    showError(fault);
     location.hash = "#/";
   }
   return undefined;
@@ -146,7 +146,7 @@ async function loadSession() {
     Object.assign(state.session, await get("/session"));
   } catch (fault) {
     if (fault.status === 401) return showSignIn();
-    complain(fault);
+    showError(fault);
   }
   addEventListener("hashchange", route);
   return route();

@@ -32,7 +32,7 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
 let count = 0;
 
 /** Asks for confirmation; resolves to true or false. */
-export function sure(title, text, yes, no = "Cancel") {
+export function confirmDialog(title, text, yes, no = "Cancel") {
   return new Promise((answer) => {
     const act = (event) => {
       event.preventDefault();

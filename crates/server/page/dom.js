@@ -40,7 +40,7 @@ export function toggle(label, checked, change) {
       await change(input.checked);
     } catch (fault) {
       input.checked = !input.checked;
-      complain(fault);
+      showError(fault);
     }
     input.disabled = false;
   });
@@ -62,12 +62,12 @@ export function toast(text, kind = "good") {
   return shown;
 }
 
-export function complain(fault) {
+export function showError(fault) {
   toast(fault.fix ? `${fault.message}. ${fault.fix}` : fault.message, "bad");
 }
 
 /** Announces text to screen readers. */
-export function say(text) {
+export function announce(text) {
   document.getElementById("say").textContent = text.slice(0, 1000);
 }
 
@@ -78,17 +78,17 @@ export const guarded =
     try {
       return await work(...args);
     } catch (fault) {
-      return complain(fault);
+      return showError(fault);
     }
   };
 
-export function spoken(milliseconds) {
+export function formatDuration(milliseconds) {
   if (milliseconds === null || milliseconds === undefined) return "";
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-export function when(time) {
+export function formatTime(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
   const today = date.toDateString() === new Date().toDateString();
@@ -98,13 +98,13 @@ export function when(time) {
 }
 
 /** Readable JSON: indented, but a list of numbers stays on one line. */
-export function pretty(value) {
+export function formatJson(value) {
   if (typeof value === "string") return value;
   const json = JSON.stringify(value, null, 2) ?? "";
   return json.replace(/\[\n\s+([-\d.eE+,\s]+)\n\s+\]/g, (_, items) => `[${items.replace(/\s+/g, " ")}]`);
 }
 
-export async function copy(text) {
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     toast("Copied");

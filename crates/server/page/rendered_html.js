@@ -1,6 +1,6 @@
 // Turns HTML that our server rendered into nodes. HTML from tools never gets here: see components/sealed_frame.js.
 
-import { copy, h, iconButton } from "./dom.js";
+import { copyText, h, iconButton } from "./dom.js";
 
 const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
 const LINKS = /^(https?:|mailto:|#|\/(?!\/))/i;
@@ -17,7 +17,7 @@ export function nodesFromHtml(html) {
     frame.append(
       pre,
       iconButton("copy", "Copy code", ({ currentTarget }) =>
-        copy(currentTarget.parentElement.querySelector("pre").textContent),
+        copyText(currentTarget.parentElement.querySelector("pre").textContent),
       ),
     );
   }

@@ -1,6 +1,6 @@
 // The flashcards page: which view is shown, of which run, in which language.
 
-import { complain, guarded, h, iconButton } from "../dom.js";
+import { guarded, h, iconButton, showError } from "../dom.js";
 import { edit } from "./edit.js";
 import { flash } from "./flash.js";
 import { notices } from "./notices.js";
@@ -34,7 +34,7 @@ async function follow() {
     try {
       await open(run);
     } catch (fault) {
-      complain(fault);
+      showError(fault);
       location.hash = "";
       return;
     }
@@ -127,5 +127,5 @@ document.addEventListener("keydown", (event) => {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tools);
 window.addEventListener("hashchange", guarded(follow));
 
-await readInfo().catch(complain);
+await readInfo().catch(showError);
 await follow();

@@ -1,6 +1,6 @@
 // One card at a time: front, back, next. Hidden and known cards are passed over.
 
-import { guarded, h, iconButton, say, toast } from "../dom.js";
+import { announce, guarded, h, iconButton, toast } from "../dom.js";
 import { know, retry, show, state, undo } from "./run.js";
 import { t } from "./words.js";
 
@@ -37,7 +37,7 @@ export function flash() {
     flipped = false;
     wide = false;
     draw();
-    say(all[index].base_form);
+    announce(all[index].base_form);
   }
 
   /** The card on the screen; from now on it stays there, whatever comes before it. */
@@ -53,7 +53,7 @@ export function flash() {
     if (!card) return;
     flipped = !flipped;
     draw();
-    say(flipped ? card.meaning : card.base_form);
+    announce(flipped ? card.meaning : card.base_form);
   }
 
   const hide = guarded(async () => {

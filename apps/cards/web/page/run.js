@@ -1,7 +1,7 @@
 // The run that is open: its cards and sentences, kept fresh while the server works on it.
 
 import { get, path, post, put, remove } from "../api.js";
-import { complain } from "../dom.js";
+import { showError } from "../dom.js";
 import { locale } from "./words.js";
 
 export const state = { info: null, run: null, deck: [], sentences: [], live: null };
@@ -62,7 +62,7 @@ export async function refresh() {
     reading = null;
     if (again) {
       again = false;
-      refresh().catch(complain);
+      refresh().catch(showError);
     }
   });
   return reading;
@@ -75,17 +75,17 @@ function watch(id) {
     const before = state.live?.received ?? state.run.progress.received;
     state.live = JSON.parse(data);
     tell("progress");
-    if (state.live.received !== before && !reading) refresh().catch(complain);
+    if (state.live.received !== before && !reading) refresh().catch(showError);
   });
   source.addEventListener("end", ({ data }) => {
     source.close();
     source = null;
     state.live = null;
     const { fault } = JSON.parse(data);
-    if (fault) complain({ message: fault });
+    if (fault) showError({ message: fault });
     refresh()
       .then(() => readInfo())
-      .catch(complain);
+      .catch(showError);
   });
 }
 

@@ -1,7 +1,7 @@
 // Where a text comes in: its languages, what it will cost, and the texts from before.
 
-import { guarded, h, when } from "../dom.js";
-import { sure } from "../dialog.js";
+import { formatTime, guarded, h } from "../dom.js";
+import { confirmDialog } from "../dialog.js";
 import { icon } from "../icon.js";
 import { importer } from "./files.js";
 import { money } from "./notices.js";
@@ -140,10 +140,10 @@ function runs() {
         "a",
         { href: `#/${encodeURIComponent(run.id)}/${run.progress.received ? "flash" : "text"}` },
         h("strong", {}, run.document),
-        h("span", { class: "faint" }, `${run.from} → ${run.to} · ${t("sentencesOf", { n: number(run.sentences) })} · ${when(run.created_at)}`),
+        h("span", { class: "faint" }, `${run.from} → ${run.to} · ${t("sentencesOf", { n: number(run.sentences) })} · ${formatTime(run.created_at)}`),
       ),
       h("span", { class: "chip" }, stateOf(run)),
-      h("button", { type: "button", class: "quiet", "aria-label": t("removeRun", { name: run.document }), title: t("remove"), onclick: guarded(async () => (await sure(t("removeSure"), run.document, t("remove"), t("cancel"))) && drop(run.id)) }, icon("trash")),
+      h("button", { type: "button", class: "quiet", "aria-label": t("removeRun", { name: run.document }), title: t("remove"), onclick: guarded(async () => (await confirmDialog(t("removeSure"), run.document, t("remove"), t("cancel"))) && drop(run.id)) }, icon("trash")),
     );
   return h("ul", { class: "runs" }, all.map(line));
 }

@@ -1,7 +1,7 @@
 // The list of conversations: search, open, delete, import; a drawer on phones.
 
 import { get, path, post, remove } from "../api.js";
-import { guarded, h, iconButton, toast, when } from "../dom.js";
+import { formatTime, guarded, h, iconButton, toast } from "../dom.js";
 import { emit, on, state } from "../state.js";
 
 const list = document.getElementById("conversations");
@@ -46,7 +46,7 @@ function row({ id, title, turns, updatedAt }) {
       h(
         "span",
         { class: "faint" },
-        [when(updatedAt), turns === 1 ? "1 turn" : `${turns ?? 0} turns`].filter(Boolean).join(" · "),
+        [formatTime(updatedAt), turns === 1 ? "1 turn" : `${turns ?? 0} turns`].filter(Boolean).join(" · "),
       ),
     ),
     iconButton(
@@ -65,8 +65,8 @@ const pendingDot = () =>
   );
 
 async function removeConversation(id, title) {
-  const { sure } = await import("../dialog.js");
-  const confirmed = await sure(
+  const { confirmDialog } = await import("../dialog.js");
+  const confirmed = await confirmDialog(
     "Delete this conversation?",
     `“${title || "New conversation"}” and the data tools stored for it will be deleted.`,
     "Delete",

@@ -1,6 +1,6 @@
 // Draws one entry of a conversation: message, answer, thinking, tool call, end of a turn.
 
-import { copy, h, iconButton } from "../dom.js";
+import { copyText, h, iconButton } from "../dom.js";
 import { icon } from "../icon.js";
 import { nodesFromHtml } from "../rendered_html.js";
 import { drawToolCall } from "./tool_call.js";
@@ -29,7 +29,7 @@ const kinds = {
     ]),
   assistant: (entry, actions) =>
     message("assistant", "Answer", entry, [
-      iconButton("copy", "Copy answer", () => copy(entry.text ?? "")),
+      iconButton("copy", "Copy answer", () => copyText(entry.text ?? "")),
       actions.regenerate && entry.last && iconButton("refresh", "Regenerate answer", () => actions.regenerate(entry)),
       actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
     ]),

@@ -1,6 +1,6 @@
 // Applies the events of a running turn: each one changes the end of the log.
 
-import { say, toast } from "../dom.js";
+import { announce, toast } from "../dom.js";
 import { nodesFromHtml } from "../rendered_html.js";
 import { emit } from "../state.js";
 import { drawEntry } from "./entry.js";
@@ -20,7 +20,7 @@ const events = {
     setRunning(false);
     const isInterrupted = data.outcome?.type === "interrupt";
     const text = [...log.querySelectorAll(".assistant > .text")].at(-1)?.textContent;
-    say(isInterrupted ? NEEDS_APPROVAL : text || "The answer is complete.");
+    announce(isInterrupted ? NEEDS_APPROVAL : text || "The answer is complete.");
     emit("stale");
     emit("conversations");
   },
@@ -78,7 +78,7 @@ const NEEDS_APPROVAL = "A tool needs your approval.";
 
 function approvalRequested() {
   setRunning(false);
-  say(NEEDS_APPROVAL);
+  announce(NEEDS_APPROVAL);
   emit("stale");
   emit("conversations");
 }

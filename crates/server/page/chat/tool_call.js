@@ -1,7 +1,7 @@
 // Draws a tool call: one line that expands; an approval card while it waits for a person.
 
 import { path, post } from "../api.js";
-import { complain, copy, h, iconButton, pretty, spoken } from "../dom.js";
+import { copyText, formatDuration, formatJson, h, iconButton, showError } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit } from "../state.js";
 
@@ -40,7 +40,7 @@ export function drawToolCall(entry) {
   // A declined or expired request is not shown as a failure.
   const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
-  const duration = spoken(state.duration);
+  const duration = formatDuration(state.duration);
   const line = h(
     "details",
     { class: `step ${kind}` },
@@ -82,7 +82,7 @@ export function drawToolCall(entry) {
 }
 
 function section(name, value) {
-  const text = pretty(value);
+  const text = formatJson(value);
   return h(
     "div",
     { class: "part" },
@@ -90,7 +90,7 @@ function section(name, value) {
       "div",
       { class: "part-head" },
       h("span", {}, name),
-      iconButton("copy", `Copy: ${name}`, () => copy(text)),
+      iconButton("copy", `Copy: ${name}`, () => copyText(text)),
     ),
     h("pre", { tabindex: "0" }, text),
   );
@@ -125,7 +125,7 @@ export function approvalCard({
     rows: "5",
     class: "mono",
     "aria-label": "Edited arguments",
-    value: pretty(args ?? {}),
+    value: formatJson(args ?? {}),
   });
   const send = async (answer) => {
     if (card.dataset.sent) return;
@@ -148,7 +148,7 @@ export function approvalCard({
     } catch (problem) {
       if (problem.status === 409 || problem.status === 404) {
         emit("stale");
-        return complain(problem);
+        return showError(problem);
       }
       delete card.dataset.sent;
       setDisabled(card, false);

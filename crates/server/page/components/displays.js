@@ -1,7 +1,7 @@
 // Components that show data of tools: HTML in a sealed frame, lists, tables.
 
-import { sure } from "../dialog.js";
-import { guarded, h, iconButton, pretty } from "../dom.js";
+import { confirmDialog } from "../dialog.js";
+import { formatJson, guarded, h, iconButton } from "../dom.js";
 import { cssSize, loader } from "./component_shared.js";
 import { readSource, watchSource } from "./data_source.js";
 import * as kv from "./kv_store.js";
@@ -47,7 +47,7 @@ export function list_display({ data_source: source, props }) {
       type: "button",
       class: "ghost sm",
       onclick: guarded(async () => {
-        if (!(await sure("Clear this list?", "All items will be deleted.", "Clear"))) return;
+        if (!(await confirmDialog("Clear this list?", "All items will be deleted.", "Clear"))) return;
         await kv.remove(key);
         refresh();
       }),
@@ -63,7 +63,7 @@ export function list_display({ data_source: source, props }) {
     h(
       "li",
       {},
-      h("span", {}, pretty(value)),
+      h("span", {}, formatJson(value)),
       props.show_delete_per_item
         ? iconButton(
             "trash",
@@ -142,7 +142,7 @@ export function table_display({ data_source: source, props }) {
 function formatted(value, format) {
   if (value === null || value === undefined) return "–";
   const number = Number(value);
-  if (!Number.isFinite(number) || value === "" || typeof value === "object") return pretty(value);
+  if (!Number.isFinite(number) || value === "" || typeof value === "object") return formatJson(value);
   if (format === "currency") return number.toLocaleString("en-US", { style: "currency", currency: "USD" });
   if (format === "number") return number.toLocaleString();
   return String(value);

@@ -1,7 +1,7 @@
 // Components for input: text, numbers, personas, buttons.
 
 import { post } from "../api.js";
-import { h, pretty } from "../dom.js";
+import { formatJson, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { cssSize, labelFromId, loader } from "./component_shared.js";
 import { listPersonas, readSource, watchSource } from "./data_source.js";
@@ -91,7 +91,7 @@ function field({ id, props, data_source: source }, surface, input, submits) {
   let touched = false; // a late load must not overwrite what a person typed
   input.addEventListener("input", () => (touched = true));
   const set = (value) => {
-    input.value = value === null || value === undefined ? "" : pretty(value);
+    input.value = value === null || value === undefined ? "" : formatJson(value);
     touched = false;
   };
   const load = loader(element, async () => {

@@ -1,7 +1,7 @@
 // Library snippets, by type: the components that load, save and manage them.
 
 import { get, path, post, put, remove } from "../api.js";
-import { open, sure } from "../dialog.js";
+import { confirmDialog, open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 
 export const listSnippets = async (type) => (await get(path`/library/${type}`)) ?? [];
@@ -50,7 +50,7 @@ async function pickSnippet(type, use, manage) {
             `Delete ${snippet.title ?? snippet.id}`,
             guarded(async (event) => {
               const line = event.target.closest("li");
-              if (!(await sure("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
+              if (!(await confirmDialog("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
               await remove(path`/library/${type}/${snippet.id}`);
               line.remove();
             }),

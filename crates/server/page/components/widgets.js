@@ -1,6 +1,6 @@
 // Widgets below the bar: a text or a percentage from the kv store, edited with a click.
 
-import { guarded, h, pretty } from "../dom.js";
+import { formatJson, guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import * as kv from "./kv_store.js";
 
@@ -71,7 +71,7 @@ function text(config, { type }) {
   } = options(config, "text");
   const cut = (words) =>
     truncate && [...words].length > longest ? `${[...words].slice(0, longest).join("")}…` : words;
-  const draw = (value) => [value === null || value === "" ? "–" : `${prefix}${cut(pretty(value))}${suffix}`];
+  const draw = (value) => [value === null || value === "" ? "–" : `${prefix}${cut(formatJson(value))}${suffix}`];
   return { keys: [], draw, color: () => (/^(green|red|blue|yellow|purple)$/.test(color) ? color : "") };
 }
 
@@ -110,7 +110,7 @@ function edit(element, key, current, label) {
     step: "any",
     class: "widget-edit",
     "aria-label": label,
-    value: before === null ? "" : pretty(before),
+    value: before === null ? "" : formatJson(before),
   });
   let closed = false;
   const close = (refocus = true) => {

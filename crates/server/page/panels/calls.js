@@ -2,7 +2,7 @@
 
 import { get, path } from "../api.js";
 import { open } from "../dialog.js";
-import { guarded, h, spoken, when } from "../dom.js";
+import { formatDuration, formatTime, guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
 
@@ -60,7 +60,7 @@ function usage({ turns, usage: tokens }) {
 
 function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited }) {
   const isPending = error === "CONFIRMATION_REQUIRED";
-  const end = ok ? spoken(duration) || "done" : isPending ? "pending" : String(error ?? "failed").toLowerCase();
+  const end = ok ? formatDuration(duration) || "done" : isPending ? "pending" : String(error ?? "failed").toLowerCase();
   const given = Object.entries(args ?? {}).map(([name, shape]) => `${name}: ${shape}`);
   return h(
     "li",
@@ -70,7 +70,7 @@ function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited
       "span",
       { class: "grow" },
       h("code", {}, tool),
-      h("span", { class: "about" }, [when(at), ...given].filter(Boolean).join(" · ")),
+      h("span", { class: "about" }, [formatTime(at), ...given].filter(Boolean).join(" · ")),
     ),
     edited ? h("span", { class: "chip" }, "edited") : null,
     h("span", { class: "chip" }, VERDICT[verdict] ?? verdict),

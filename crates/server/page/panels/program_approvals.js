@@ -1,7 +1,7 @@
 // Requests from programs that need a person's approval: a badge in the bar, and the panel behind it.
 
 import { get } from "../api.js";
-import { h, say, toast, when } from "../dom.js";
+import { announce, formatTime, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit, on } from "../state.js";
 
@@ -39,7 +39,7 @@ function updateRequests(approvals) {
   const before = requests.length;
   requests = approvals.filter(({ asker }) => asker);
   updateBadge();
-  if (requests.length > before) say("A program needs your approval.");
+  if (requests.length > before) announce("A program needs your approval.");
   panel?.draw();
 }
 
@@ -104,7 +104,7 @@ function callInDoubtRow({ id, tool, asker, at }) {
   return h(
     "li",
     {},
-    h("p", {}, icon("alert"), h("code", {}, tool), ` from ${asker} was interrupted (${when(at)}). Outcome unknown.`),
+    h("p", {}, icon("alert"), h("code", {}, tool), ` from ${asker} was interrupted (${formatTime(at)}). Outcome unknown.`),
     h("p", { class: "faint" }, "Check what happened, then run ", h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`)),
   );
 }

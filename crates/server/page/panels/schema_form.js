@@ -1,6 +1,6 @@
 // A form generated from a JSON Schema: common types as fields, everything else as JSON.
 
-import { h, pretty } from "../dom.js";
+import { formatJson, h } from "../dom.js";
 import { icon } from "../icon.js";
 
 let count = 0;
@@ -72,7 +72,7 @@ function choice(all, start) {
     "select",
     {},
     h("option", { value: "" }, "–"),
-    all.map((one, index) => h("option", { value: String(index) }, pretty(one))),
+    all.map((one, index) => h("option", { value: String(index) }, formatJson(one))),
   );
   const at = all.findIndex((one) => one === start);
   if (at >= 0) element.value = String(at);

@@ -2,7 +2,7 @@
 
 import { get, path, post, put, remove } from "../api.js";
 import { listSnippets, saveSnippet } from "../components/snippets.js";
-import { open, sure } from "../dialog.js";
+import { confirmDialog, open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { setTheme, state } from "../state.js";
 import { schemaForm } from "./schema_form.js";
@@ -161,7 +161,7 @@ function personaRow(persona, here, again) {
       "trash",
       `Delete ${persona.name}`,
       guarded(async () => {
-        if (!(await sure("Delete this persona?", `“${persona.name}” will be deleted.`, "Delete"))) return;
+        if (!(await confirmDialog("Delete this persona?", `“${persona.name}” will be deleted.`, "Delete"))) return;
         await remove(path`/personas/${persona.id}`);
         again();
       }),
@@ -254,7 +254,7 @@ function snippetRow(type, snippet, again) {
       "trash",
       `Delete ${snippet.title}`,
       guarded(async () => {
-        if (!(await sure("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
+        if (!(await confirmDialog("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
         await remove(path`/library/${type}/${snippet.id}`);
         again();
       }),

@@ -3,7 +3,7 @@
 import { get, path, post } from "../api.js";
 import { approvalCard } from "../chat/tool_call.js";
 import { open } from "../dialog.js";
-import { guarded, h, pretty, spoken, toggle, when } from "../dom.js";
+import { formatDuration, formatJson, formatTime, guarded, h, toggle } from "../dom.js";
 import { icon } from "../icon.js";
 import { nodesFromHtml } from "../rendered_html.js";
 import { emit, state } from "../state.js";
@@ -171,7 +171,7 @@ function toolBody(tool) {
       "details",
       {},
       h("summary", {}, icon("chevron"), "Schema"),
-      h("pre", { tabindex: "0" }, pretty(tool.schema ?? {})),
+      h("pre", { tabindex: "0" }, formatJson(tool.schema ?? {})),
     ),
     calls.length
       ? h(
@@ -191,7 +191,7 @@ function toolBody(tool) {
 function callLine(call) {
   if (typeof call !== "object") return String(call);
   const { at, time, verdict, state: end, error, duration } = call;
-  return [when(at ?? time), verdict, end, error && pretty(error), spoken(duration)]
+  return [formatTime(at ?? time), verdict, end, error && formatJson(error), formatDuration(duration)]
     .filter(Boolean)
     .join(" · ");
 }
@@ -239,13 +239,13 @@ function runTool(tool) {
 function outcome(settled) {
   if (settled.waiting?.request) return approvalCard({ ...settled.waiting, remember: false });
   const bad = settled.ok === false || settled.is_error === true;
-  const line = [bad ? "Failed" : "Done", settled.verdict, spoken(settled.duration)]
+  const line = [bad ? "Failed" : "Done", settled.verdict, formatDuration(settled.duration)]
     .filter(Boolean)
     .join(" · ");
   return h(
     "div",
     { class: `outcome ${bad ? "bad" : ""}` },
     h("p", { class: "faint" }, line),
-    h("pre", { tabindex: "0" }, pretty(settled.content ?? settled)),
+    h("pre", { tabindex: "0" }, formatJson(settled.content ?? settled)),
   );
 }
