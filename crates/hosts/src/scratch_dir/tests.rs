@@ -60,7 +60,7 @@ fn a_base_that_is_not_ours_alone_is_refused() {
     check(&shared.join("base"), "others can change");
     let file = parent.path().join("file");
     fs::write(&file, "").unwrap();
-    check(&file, "cannot be made");
+    check(&file, "cannot create");
     if geteuid().is_root() {
         let foreign = parent.path().join("foreign");
         fs::create_dir(&foreign).unwrap();

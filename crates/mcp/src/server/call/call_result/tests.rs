@@ -53,5 +53,5 @@ fn a_cut_result_is_flagged_only_where_a_value_was_promised() {
     assert_eq!(first_page("abc", 9, Some("c.1"), true).is_error, Some(true));
     assert_eq!(first_page("abc", 9, Some("c.1"), false).is_error, Some(false));
     let note = first_page("abc", 9, None, false).content[1].as_text().unwrap().text.clone();
-    assert!(note.contains("ask for less"), "{note}");
+    assert!(note.contains("request less"), "{note}");
 }
