@@ -148,8 +148,8 @@ async fn sizes_and_kinds_are_limited() {
     assert_eq!(write("kb/five.md", "1").await, Ok(()));
     assert_eq!(write("kb", "1").await, Err("NOT_ALLOWED".into()));
     assert_eq!(write("kb/.hidden", "1").await, Err("NOT_ALLOWED".into()));
-    let said = fault(&run, "files.read", json!({"path": "kb/none.md"})).await;
-    assert_eq!(said.message, "`kb/none.md` does not exist", "nothing of the machine's paths");
+    let refusal = fault(&run, "files.read", json!({"path": "kb/none.md"})).await;
+    assert_eq!(refusal.message, "`kb/none.md` does not exist", "nothing of the machine's paths");
 }
 
 #[test]

@@ -113,26 +113,26 @@ impl Secrets for Held {
 /// A surface that records events, and refuses messages that ask for it.
 #[derive(Default)]
 pub(crate) struct Recorder {
-    heard: Mutex<Vec<HandlerEvent>>,
+    events: Mutex<Vec<HandlerEvent>>,
 }
 
 impl Recorder {
-    pub(crate) fn heard(&self) -> Vec<HandlerEvent> {
-        self.heard.lock().unwrap().clone()
+    pub(crate) fn events(&self) -> Vec<HandlerEvent> {
+        self.events.lock().unwrap().clone()
     }
 }
 
 impl Surface for Recorder {
     fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
         if event == HandlerEvent::Message(json!("refuse me")) {
-            return Box::pin(async { Err(FaultCode::Unavailable.fault("nobody is there")) });
+            return Box::pin(async { Err(FaultCode::Unavailable.fault("no client is connected")) });
         }
-        self.heard.lock().unwrap().push(event);
+        self.events.lock().unwrap().push(event);
         Box::pin(async { Ok(()) })
     }
 }
 
-/// GD-16: a notice, by whichever service, and nothing else that a tool says.
+/// Placeholders are filled in notices only.
 #[tokio::test]
 async fn gd_16_names_are_filled_in_a_tools_notices() {
     let world = World::new();
@@ -141,7 +141,7 @@ async fn gd_16_names_are_filled_in_a_tools_notices() {
     ask(&run, "chunk", chunk("system", "{{char}} waits for [[user]] {{x}}")).await.unwrap();
     ask(&run, "chunk", chunk("assistant", "{{char}}")).await.unwrap();
     ask(&run, "messages.system", json!({"content": "[[char]]"})).await.unwrap();
-    let texts = world.surface.heard().into_iter().filter_map(|event| match event {
+    let texts = world.surface.events().into_iter().filter_map(|event| match event {
         HandlerEvent::Chunk(chunk) => Some(chunk.text),
         HandlerEvent::Progress { .. }
         | HandlerEvent::Message(_)

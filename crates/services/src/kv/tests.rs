@@ -56,8 +56,8 @@ async fn keys_stay_below_their_prefixes_and_owners_apart() {
     let run = world.run("writes", notes());
     for key in ["note", "other/a", "tool-kv/shared/notes/a", "ledger/1", "", "/notes/a", "tasks/a"]
     {
-        let said = fault(&run, "kv.set", json!({"key": key, "value": 1})).await;
-        assert_eq!(said.code, "NOT_ALLOWED", "{key}");
+        let refusal = fault(&run, "kv.set", json!({"key": key, "value": 1})).await;
+        assert_eq!(refusal.code, "NOT_ALLOWED", "{key}");
     }
     let long = json!({"key": format!("notes/{}", "x".repeat(600)), "value": 1});
     assert_eq!(ask(&run, "kv.set", long).await, Err("BAD_REQUEST".into()));

@@ -47,15 +47,15 @@ async fn what_stands_nowhere_is_refused_and_named() {
     let run = world.run("writes", net());
     for (method, path) in [("POST", "/a"), ("GET", "/b"), ("GET", "/a?q=1")] {
         let args = json!({"url": format!("https://api.example.com{path}"), "method": method});
-        let said = fault(&run, "fetch", args).await;
-        assert_eq!(said.code, "NOT_ALLOWED");
-        assert!(said.message.contains(&format!("{method} https://api.example.com{path}")));
+        let refusal = fault(&run, "fetch", args).await;
+        assert_eq!(refusal.code, "NOT_ALLOWED");
+        assert!(refusal.message.contains(&format!("{method} https://api.example.com{path}")));
     }
     assert_eq!(run.effects(), EffectLevel::None);
     assert_eq!(stub.refused().len(), 3);
     // What the contract does not declare is not even looked up.
-    let said = fault(&run, "fetch", json!({"url": "https://other.example.com/a"})).await;
-    assert!(said.message.contains("not declared"), "{said:?}");
+    let refusal = fault(&run, "fetch", json!({"url": "https://other.example.com/a"})).await;
+    assert!(refusal.message.contains("not declared"), "{refusal:?}");
     assert_eq!(stub.refused().len(), 3);
 }
 

@@ -96,7 +96,7 @@ async fn odd_addresses_are_sent_as_browsers_send_them() {
     check("/?a|b^c`d{e}'\"<>", "/?a|b^c`d{e}%27%22%3C%3E").await;
     check("/ä ö", "/%C3%A4%20%C3%B6").await;
     check("/%0d%0aX-A:%20b", "/%0d%0aX-A:%20b").await;
-    check("/a\r\nb", "/ab").await; // line ends are no part of an address
+    check("/a\r\nb", "/ab").await; // line ends are not part of a URL
 }
 
 #[tokio::test]
@@ -140,8 +140,8 @@ async fn a_redirect_is_judged_like_the_first_address() {
     let run = world(&server, &script).run("read_only", declared);
     let check = async |location: &str, expected: &str| {
         let url = format!("http://api.example.com:{port}/?to={location}");
-        let said = fault(&run, "fetch", json!({"url": url})).await;
-        assert_eq!(said.code, expected, "{location}: {said}");
+        let refusal = fault(&run, "fetch", json!({"url": url})).await;
+        assert_eq!(refusal.code, expected, "{location}: {refusal}");
     };
     check(&format!("http://evil.org:{port}/"), "NOT_ALLOWED").await;
     check(&format!("http://127.0.0.1:{port}/"), "NOT_ALLOWED").await;
@@ -209,8 +209,8 @@ async fn a_name_that_changes_its_address_gains_nothing() {
     let script = Script::new(&[("api.example.com", &["127.0.0.1", "10.0.0.7"])]);
     let run = world(&server, &script)
         .run("read_only", json!({"net": [format!("api.example.com:{port}")]}));
-    let said = ask(&run, "fetch", json!({"url": format!("{url}/again")})).await;
-    assert_eq!(said, Err("NOT_ALLOWED".into()));
+    let refusal = ask(&run, "fetch", json!({"url": format!("{url}/again")})).await;
+    assert_eq!(refusal, Err("NOT_ALLOWED".into()));
     assert_eq!(script.asked().len(), 2);
 }
 
@@ -238,8 +238,8 @@ async fn one_bad_address_among_good_ones_spoils_the_name() {
         check(format!("http://{name}.example.com:{port}/"), Err("NOT_ALLOWED")).await;
     }
     check(format!("http://unknown.example.com:{port}/"), Err("UNREACHABLE")).await;
-    let said = fault(&run, "fetch", json!({"url": format!("http://mixed.example.com:{port}/")}));
-    assert!(!said.await.message.contains("10.0.0.7"), "private addresses are not told");
+    let refusal = fault(&run, "fetch", json!({"url": format!("http://mixed.example.com:{port}/")}));
+    assert!(!refusal.await.message.contains("10.0.0.7"), "private addresses are not revealed");
 }
 
 #[tokio::test]

@@ -104,13 +104,13 @@ async fn tk_20_a_handler_reaches_what_its_contract_names_and_nothing_else() {
 async fn a_refusal_says_what_to_declare() {
     let world = World::new();
     let run = world.run("read_only", json!({}));
-    let said = async |name, args| fault(&run, name, args).await.message;
+    let message_of = async |name, args| fault(&run, name, args).await.message;
 
-    let message = said("kv.get", json!({"key": "a"})).await;
+    let message = message_of("kv.get", json!({"key": "a"})).await;
     assert!(message.contains(r#""kv": ["notes/"]"#), "{message}");
-    let message = said("fetch", json!({"url": "https://example.com/"})).await;
+    let message = message_of("fetch", json!({"url": "https://example.com/"})).await;
     assert!(message.contains("needs `net`"), "{message}");
-    let message = said("files.write", json!({"path": "a", "text": "a"})).await;
+    let message = message_of("files.write", json!({"path": "a", "text": "a"})).await;
     assert!(message.contains("declare `writes`"), "{message}");
 
     let run = world.run("read_only", json!({"net": ["example.com"]}));
@@ -176,7 +176,7 @@ async fn what_is_said_arrives_in_order_and_counts() {
     let _log = run.call("console", json!({"level": "warn", "text": "w"}));
     let _audit = run.call("audit.log", json!({"event": "seen"}));
     assert_eq!(run.effects(), EffectLevel::None);
-    // In order even though nobody has waited for the first yet.
+    // In order, although the first was not awaited yet.
     let first = run.call("chunk", json!({"channel": "assistant", "text": "1"}));
     let second = run.call("chunk", json!({"channel": "context", "text": "2"}));
     assert_eq!(second.await, Ok(Value::Null));
@@ -190,7 +190,7 @@ async fn what_is_said_arrives_in_order_and_counts() {
     assert_eq!(run.effects(), EffectLevel::Written);
 
     let seen: Vec<String> =
-        world.surface.heard().iter().map(|event| format!("{event:?}")).collect();
+        world.surface.events().iter().map(|event| format!("{event:?}")).collect();
     assert_eq!(
         seen,
         [

@@ -41,7 +41,7 @@ async fn r19_a_canary_appears_in_no_event_no_fault_no_key_no_file_and_no_result(
     ] {
         assert_eq!(ask(&run, name, args).await, Ok(Value::Null), "{name}");
     }
-    left.extend(world.surface.heard().iter().map(|event| format!("{event:?}")));
+    left.extend(world.surface.events().iter().map(|event| format!("{event:?}")));
     assert!(left.iter().all(|event| event.contains("[secret]")), "{left:?}");
 
     for (name, args) in [
@@ -57,8 +57,8 @@ async fn r19_a_canary_appears_in_no_event_no_fault_no_key_no_file_and_no_result(
         ("chunk", json!({"channel": CANARY, "text": "a"})),
         (CANARY, json!({})),
     ] {
-        let said = fault(&run, name, args).await;
-        left.push(format!("{said:?}"));
+        let refusal = fault(&run, name, args).await;
+        left.push(format!("{refusal:?}"));
     }
 
     // The server gets it: that is what a secret is for. What it echoes is cleaned at the end.
