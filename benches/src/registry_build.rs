@@ -6,7 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use registry::{BuildStamp, REGISTRY_FILE, read_tools, write_atomically};
+use files::write_atomically;
+use registry::{BuildStamp, REGISTRY_FILE, read_tools};
 
 use crate::measure::{against, best_of, ms, peak_memory_mb, python, row, times};
 

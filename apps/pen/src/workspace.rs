@@ -4,11 +4,11 @@
 //! to writing it, so that two programs lose nothing.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use files::write_atomically;
 use rayon::prelude::*;
-use registry::write_atomically;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -232,15 +232,7 @@ pub(crate) fn lock(folder: &Path) -> io::Result<FileLock> {
 }
 
 pub(crate) fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
-    let file = File::open(path)?;
-    let size = file.metadata()?.len().min(bytes_max);
-    // With one byte of extra room, a small file is read in one call.
-    let mut text = String::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
-    file.take(bytes_max + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > bytes_max {
-        false => Ok(text),
-        true => Err(io::Error::other(format!("it has more than {bytes_max} bytes"))),
-    }
+    Ok(files::read_text(path, bytes_max)?)
 }
 
 fn stem_of(path: &Path) -> String {

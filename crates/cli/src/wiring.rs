@@ -13,6 +13,7 @@ pub(crate) mod mcp_servers;
 pub(crate) mod open_model;
 pub(crate) mod open_store;
 pub(crate) mod pen_tools;
+pub(crate) mod read_input;
 pub(crate) mod read_tools;
 pub(crate) mod rung_file;
 pub(crate) mod runtime;

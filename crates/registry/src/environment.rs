@@ -16,7 +16,7 @@ use toml::de::DeTable;
 
 use crate::fault::Faults;
 use crate::source::text::Text;
-use crate::source::{ReadFault, read_text, slashed};
+use crate::source::{read_text, slashed};
 
 pub const REQUIREMENTS_FILE: &str = "requirements.txt";
 /// Beside the tools: which version of each package is installed for which requirements.
@@ -143,12 +143,8 @@ fn listed(folder: &Path, faults: &mut Faults) -> Option<(String, Vec<String>)> {
     let shown = slashed(&path);
     let raw = match read_text(&path, BYTES_MAX) {
         Ok(raw) => raw?,
-        Err(ReadFault::TooLarge) => {
-            faults.file_too_large(&shown, BYTES_MAX);
-            return None;
-        }
-        Err(ReadFault::Unreadable(why)) => {
-            faults.unreadable(&shown, &why);
+        Err(fault) => {
+            faults.not_read(&shown, BYTES_MAX, &fault);
             return None;
         }
     };

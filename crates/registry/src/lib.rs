@@ -34,9 +34,6 @@ mod live;
 mod diff;
 mod lock;
 
-mod atomic;
-
-pub use atomic::write_atomically;
 pub use build::{Build, TreeFault, read_tools, read_tools_with};
 pub use code::{HandlerCode, HandlerReport};
 pub use diff::{Change, ChangeWeight, count_changes, diff};

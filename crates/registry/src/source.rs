@@ -10,7 +10,6 @@ pub(crate) mod text;
 pub(crate) mod tree;
 
 use std::fs;
-use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -173,24 +172,14 @@ pub(crate) fn read_text(path: &Path, bytes_max: u64) -> Result<Option<String>, R
     }
 }
 
-/// The bytes of a regular file, at most so many; nothing if it is not there.
+/// The bytes of a regular file, at most so many; `None` if it does not exist.
 pub(crate) fn read_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, ReadFault> {
-    let unreadable = |error: std::io::Error| ReadFault::Unreadable(error.to_string());
-    let file = match fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
-    };
-    let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(ReadFault::Unreadable("it is not a regular file".to_owned()));
-    }
-    let mut bytes = Vec::with_capacity(metadata.len().min(bytes_max) as usize);
-    file.take(bytes_max + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > bytes_max {
-        return Err(ReadFault::TooLarge);
-    }
-    Ok(Some(bytes))
+    files::read_regular_file(path, bytes_max).map_err(|fault| match fault {
+        files::ReadFault::TooLarge { .. } => ReadFault::TooLarge,
+        fault @ (files::ReadFault::NotRegular | files::ReadFault::Io(_)) => {
+            ReadFault::Unreadable(fault.to_string())
+        }
+    })
 }
 
 /// Everything in the directory that is not one of the known files, by names below it.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-use registry::write_atomically;
+use files::write_atomically;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

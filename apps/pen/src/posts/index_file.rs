@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use registry::write_atomically;
+use files::write_atomically;
 
 use super::index::{Index, IndexedPost, POSTS_MAX};
 

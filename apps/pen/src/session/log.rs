@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use contract::{Secret, Usage};
-use registry::write_atomically;
+use files::write_atomically;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use registry::write_atomically;
+use files::write_atomically;
 use serde::{Deserialize, Serialize};
 
 use crate::style::profile::Profile;

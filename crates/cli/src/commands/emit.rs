@@ -1,7 +1,5 @@
 //! `ghosthand emit`: structured output: a model answer that fits a schema.
 
-use std::fs::File;
-use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
@@ -16,6 +14,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, dim};
 use crate::wiring::json_input::read_json;
 use crate::wiring::open_model::open_model;
+use crate::wiring::read_input::{Input, read_input};
 use crate::wiring::runtime::on_runtime;
 
 /// Ask a model for JSON that fits a schema
@@ -102,37 +101,10 @@ fn instructions(given: &str, bytes_max: usize) -> Result<String, Failure> {
     }
 }
 
-/// Reads a text file, or standard input for `-`; input over the limit is a failure, not cut.
+/// Reads a text file, or standard input for `-`.
 pub(super) fn read_text(path: &Path, bytes_max: usize) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let most = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
-    let (name, read) = match path == Path::new("-") {
-        true => ("standard input".to_owned(), stdin().take(most).read_to_end(&mut bytes)),
-        false => (
-            path.display().to_string(),
-            File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
-        ),
-    };
-    let unreadable = |error: anyhow::Error| {
-        let error = error.context(format!("`{name}` cannot be read"));
-        Failure::user(error, "give a text file, or `-` for standard input")
-    };
-    read.map_err(|error| unreadable(error.into()))?;
-    if bytes.len() > bytes_max {
-        return Err(Failure::message(
-            format!("`{name}` is larger than {}", size(bytes_max)),
-            "split it into parts",
-        ));
-    }
-    String::from_utf8(bytes).map_err(|error| unreadable(error.into()))
-}
-
-fn size(bytes: usize) -> String {
-    match (bytes >> 20, bytes >> 10) {
-        (0, 0) => count(bytes, "byte"),
-        (0, kilobytes) => format!("{kilobytes} kB"),
-        (megabytes, _) => format!("{megabytes} MB"),
-    }
+    let too_large_fix = "split it into parts";
+    read_input(path, &Input { expected: "a text file", bytes_max, too_large_fix })
 }
 
 /// One line per request, then the total.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use contract::{BUILTIN_TOOLS, ToolId};
-use registry::write_atomically;
+use files::write_atomically;
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use conversation::{ConversationEvent, Conversations, ReplayCalls, Replayed, Story};
+use files::write_atomically;
 use policy::ConversationId;
-use registry::write_atomically;
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};

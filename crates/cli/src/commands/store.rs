@@ -79,15 +79,12 @@ fn export(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     let counts = if file == Path::new("-") {
         run(store.export(std::io::stdout()))?.map_err(not_exported)?.1
     } else {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
         let context = || format!("`{}` cannot be written", file.display());
-        let draft = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
+        let draft = files::AtomicFile::new(file).with_context(context)?;
         let (writer, counts) = run(store.export(BufWriter::new(draft)))?.map_err(not_exported)?;
         let mut draft = writer.into_inner().map_err(|error| error.into_error())?;
         draft.flush()?;
-        draft.as_file().sync_all()?;
-        draft.persist(file).with_context(context)?;
+        draft.replace().with_context(context)?;
         counts
     };
     printer.message(format!("exported {}", sum(&counts)))?;

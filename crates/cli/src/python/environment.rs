@@ -11,7 +11,8 @@ mod python_lock;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use registry::{Environment, EnvironmentId, write_atomically};
+use files::write_atomically;
+use registry::{Environment, EnvironmentId};
 
 pub(crate) use python_lock::{PYTHON_LOCK_FILE, PythonLock};
 

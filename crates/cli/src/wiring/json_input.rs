@@ -1,43 +1,21 @@
 //! JSON that a person gives: a file, standard input, or an argument.
 
-use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::exit::Failure;
+use crate::wiring::read_input::{Input, name_of, read_input};
 
 /// More than any provider accepts in one request.
-const BYTES_MAX: u64 = 32 << 20;
+const BYTES_MAX: usize = 32 << 20;
 
 /// Reads JSON from a file, or from standard input for `-`.
 pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
-    let name = if path == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
-    let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
-        true => std::io::stdin().take(BYTES_MAX + 1).read_to_end(&mut bytes),
-        false => std::fs::File::open(path)
-            .and_then(|file| file.take(BYTES_MAX + 1).read_to_end(&mut bytes)),
-    };
-    let unreadable = |error: anyhow::Error| {
-        Failure::user(
-            error.context(format!("`{name}` cannot be read")),
-            "give a JSON file, or `-` for standard input",
-        )
-    };
-    read.map_err(|error| unreadable(error.into()))?;
-    if bytes.len() as u64 > BYTES_MAX {
-        return Err(Failure::message(
-            format!("`{name}` is larger than {} MB", BYTES_MAX >> 20),
-            "give less at once; a tool can read a large file itself",
-        ));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| unreadable(error.into()))?;
-    parsed(&text, &format!("`{name}` is"), "correct the JSON at that place")
+    let too_large_fix = "give less at once; a tool can read a large file itself";
+    let input = Input { expected: "a JSON file", bytes_max: BYTES_MAX, too_large_fix };
+    let text = read_input(path, &input)?;
+    parsed(&text, &format!("`{}` is", name_of(path)), "correct the JSON at that place")
 }
 
 /// Parses a JSON argument; `what` names it in the message, as in `the arguments`.

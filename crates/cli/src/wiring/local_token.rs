@@ -57,14 +57,10 @@ fn read(file: &Path) -> Result<Option<Token>, Failure> {
 fn make(file: &Path) -> Result<Token, Failure> {
     let token = Token::fresh()
         .map_err(|bad| Failure::user(bad, "check the random number source of this machine"))?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let written = || -> std::io::Result<()> {
-        // Readable by its owner only, under a random name.
-        let mut draft = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+        let mut draft = files::AtomicFile::new(file)?;
         writeln!(draft, "{}", token.secret())?;
-        draft.as_file().sync_all()?;
-        draft.persist_noclobber(file)?;
-        Ok(())
+        draft.create()
     };
     match written() {
         Ok(()) => Ok(token),

@@ -4,12 +4,11 @@
 //! only costs one more request. Entries expire after a week, because servers are updated. Addresses
 //! may contain secrets, so only digests are stored.
 
-use std::io::Read;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use contract::{Digest, Digester, Rung, RungMemory};
-use registry::write_atomically;
+use files::write_atomically;
 use serde::{Deserialize, Serialize};
 
 /// The refusals of the server of one model.
@@ -52,11 +51,9 @@ impl RungFile {
     }
 
     fn read(&self) -> Written {
-        let mut bytes = Vec::new();
-        let read = std::fs::File::open(&self.path)
-            .and_then(|file| file.take(FILE_BYTES_MAX).read_to_end(&mut bytes));
+        let read = files::read_file(&self.path, FILE_BYTES_MAX).ok();
         let mut written: Written =
-            read.ok().and_then(|_| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+            read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         let now = (self.now)();
         written.refused.retain(|one| {
             // A clock that went back must not extend an entry.

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use registry::{Registry, write_atomically};
+use files::write_atomically;
+use registry::Registry;
 
 use crate::config::{CONFIG_FILE, Config, project};
 use crate::exit::Failure;

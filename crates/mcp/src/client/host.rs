@@ -89,7 +89,7 @@ impl McpHost {
 pub fn save_seen(folder: &Path, server: &str, now: &[Definition]) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let bytes = serde_json::to_vec_pretty(now)?;
-    registry::write_atomically(&folder.join(format!("{server}.json")), &bytes)
+    files::write_atomically(&folder.join(format!("{server}.json")), &bytes)
 }
 
 /// The definitions that were last stored for a server.

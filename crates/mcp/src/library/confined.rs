@@ -1,6 +1,6 @@
 //! Reads files inside a folder, and never outside of it through `..` or links.
 
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 /// The largest file that is read.
@@ -26,13 +26,12 @@ pub(crate) fn read_file(root: &Path, path: &str) -> Result<Vec<u8>, FileFault> {
     // Checked before opening, because opening a pipe blocks.
     let place = check_file(root, path)?;
     let file = std::fs::File::open(place).map_err(refused)?;
-    let mut bytes = Vec::new();
-    // The file may grow while it is read.
-    file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(refused)?;
-    match bytes.len() as u64 > FILE_BYTES_MAX {
-        true => Err(FileFault::TooLarge),
-        false => Ok(bytes),
-    }
+    // The file may have grown since it was checked.
+    files::read_bounded(file, FILE_BYTES_MAX).map_err(|fault| match fault {
+        files::ReadFault::TooLarge { .. } => FileFault::TooLarge,
+        files::ReadFault::NotRegular => FileFault::NoFile,
+        files::ReadFault::Io(error) => refused(error),
+    })
 }
 
 /// The canonical path of a file that can be read.

@@ -11,8 +11,8 @@ use contract::nearest;
 use super::read_json;
 use crate::fault::Faults;
 use crate::source::json::{Kind, Node};
+use crate::source::read_text;
 use crate::source::text::Text;
-use crate::source::{ReadFault, read_text};
 
 pub(crate) const FILE: &str = "fixtures.json";
 const BYTES_MAX: u64 = 4 << 20;
@@ -66,12 +66,8 @@ pub(crate) fn check_module(module: &Path, shown: &str, tools: &[&str], faults: &
 fn read(path: &Path, shown: String, faults: &mut Faults) -> Option<(Text, Node)> {
     let raw = match read_text(path, BYTES_MAX) {
         Ok(raw) => raw?,
-        Err(ReadFault::TooLarge) => {
-            faults.file_too_large(&shown, BYTES_MAX);
-            return None;
-        }
-        Err(ReadFault::Unreadable(why)) => {
-            faults.unreadable(&shown, &why);
+        Err(fault) => {
+            faults.not_read(&shown, BYTES_MAX, &fault);
             return None;
         }
     };

@@ -13,8 +13,8 @@ use toml::de::{DeTable, DeValue};
 
 use crate::fault::{Faults, SourceLocation};
 use crate::source::json::Span;
+use crate::source::read_text;
 use crate::source::text::Text;
-use crate::source::{ReadFault, read_text};
 use contract::nearest;
 
 /// The file beside modules that says what they do not.
@@ -86,12 +86,8 @@ impl Settings {
         let path = format!("{shown}/{SETTINGS_FILE}");
         let raw = match read_text(&folder.join(SETTINGS_FILE), BYTES_MAX) {
             Ok(raw) => raw?,
-            Err(ReadFault::TooLarge) => {
-                faults.file_too_large(&path, BYTES_MAX);
-                return None;
-            }
-            Err(ReadFault::Unreadable(why)) => {
-                faults.unreadable(&path, &why);
+            Err(fault) => {
+                faults.not_read(&path, BYTES_MAX, &fault);
                 return None;
             }
         };

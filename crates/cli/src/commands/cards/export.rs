@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use cards::{ContextsMax, ExportHead, RunId, anki_text, csv, deck_name, json, jsonl};
 use clap::Args;
-use registry::write_atomically;
+use files::write_atomically;
 
 use super::{CardsContext, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};

@@ -3,11 +3,11 @@
 use std::io::{BufRead, IsTerminal};
 
 use clap::Args;
+use files::write_atomically;
 use mcp::client::{
     Connection, ConnectionFault, Definition, ImportedTools, Listing, MCP_LOCK_FILE, import_tools,
     save_seen,
 };
-use registry::write_atomically;
 use serde_json::Value;
 
 use crate::config::Config;

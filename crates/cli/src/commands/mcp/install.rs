@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use registry::write_atomically;
+use files::write_atomically;
 use serde_json::{Map, Value, json};
 
 use crate::exit::{CommandResult, ExitStatus, Failure, make_folder_of};

@@ -1,8 +1,8 @@
 //! `ghosthand mcp trust`: accepts the hints of approved tools.
 
 use clap::Args;
+use files::write_atomically;
 use mcp::client::MCP_LOCK_FILE;
-use registry::write_atomically;
 
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
 use crate::render::printer::{Printer, count};

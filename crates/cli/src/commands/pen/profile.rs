@@ -248,7 +248,7 @@ impl ExportArgs {
         match &self.file {
             None => printer.out().write_all(profile.text().as_bytes())?,
             Some(file) => {
-                registry::write_atomically(file, profile.text().as_bytes())?;
+                files::write_atomically(file, profile.text().as_bytes())?;
                 printer.message(format!(
                     "{} {}",
                     ctx.text("записано:", "written:"),

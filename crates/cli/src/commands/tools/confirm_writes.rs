@@ -6,7 +6,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use contract::SideEffects;
-use registry::{Build, Feature, SETTINGS_FILE, Tool, write_atomically};
+use files::write_atomically;
+use registry::{Build, Feature, SETTINGS_FILE, Tool};
 
 use crate::exit::Failure;
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
-use registry::{EnvironmentId, write_atomically};
+use files::write_atomically;
+use registry::EnvironmentId;
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Failure;

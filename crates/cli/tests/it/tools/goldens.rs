@@ -37,7 +37,7 @@ fn tk_02_goldens_bad_trees_give_exactly_their_report() {
         let printed = found.out.trim_end().to_owned() + "\n";
         assert_eq!(found.code, i32::from(printed.contains("error[")), "{name}: {found:?}");
         if std::env::var_os("GHOSTHAND_GOLDENS").is_some() {
-            registry::write_atomically(&path, with_report(&page, &printed).as_bytes()).unwrap();
+            files::write_atomically(&path, with_report(&page, &printed).as_bytes()).unwrap();
         } else if report[0].body != printed {
             wrong.push(format!("{name}: expected\n{}\nfound\n{printed}", report[0].body));
         }

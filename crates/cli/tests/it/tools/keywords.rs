@@ -204,7 +204,7 @@ fn goldens_tk_05_every_keyword_for_every_target() {
         let found = page(target);
         if std::env::var_os("GHOSTHAND_GOLDENS").is_some() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            registry::write_atomically(&path, found.as_bytes()).unwrap();
+            files::write_atomically(&path, found.as_bytes()).unwrap();
         }
         let expected = fs::read_to_string(&path).unwrap_or_default();
         let different = expected.lines().zip(found.lines()).find(|(one, other)| one != other);

@@ -150,7 +150,7 @@ impl LoginFile {
             make_private_folder(&self.path)?;
             // A replacement inherits the permissions of the file that it replaces.
             private(OpenOptions::new().create(true).append(true)).open(&self.path)?;
-            registry::write_atomically(&self.path, &bytes)
+            files::write_atomically(&self.path, &bytes)
         });
         written.map_err(|error| {
             AuthError::CredentialStoreError(format!("{} was not written: {error}", self.shown()))

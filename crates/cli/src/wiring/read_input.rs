@@ -1,0 +1,61 @@
+//! Reads text from a file, or from standard input for `-`, up to a limit.
+
+use std::fs::File;
+use std::io::stdin;
+use std::path::Path;
+
+use files::{ReadFault, read_bounded};
+
+use crate::exit::Failure;
+use crate::render::printer::count;
+
+/// What is read, for messages.
+pub(crate) struct Input {
+    /// As in `a JSON file`.
+    pub(crate) expected: &'static str,
+    pub(crate) bytes_max: usize,
+    /// What to do about a file that is too large.
+    pub(crate) too_large_fix: &'static str,
+}
+
+/// The text; more than the limit is a fault and is not truncated.
+pub(crate) fn read_input(path: &Path, input: &Input) -> Result<String, Failure> {
+    let name = name_of(path);
+    let bytes_max = u64::try_from(input.bytes_max).unwrap_or(u64::MAX);
+    let read = match path == Path::new("-") {
+        true => read_bounded(stdin(), bytes_max),
+        false => {
+            File::open(path).map_err(ReadFault::from).and_then(|file| read_bounded(file, bytes_max))
+        }
+    };
+    let unreadable = |error: anyhow::Error| {
+        let fix = format!("give {}, or `-` for standard input", input.expected);
+        Failure::user(error.context(format!("`{name}` cannot be read")), fix)
+    };
+    let bytes = match read {
+        Ok(bytes) => bytes,
+        Err(ReadFault::TooLarge { .. }) => {
+            let what = format!("`{name}` is larger than {}", size(input.bytes_max));
+            return Err(Failure::message(what, input.too_large_fix));
+        }
+        Err(ReadFault::Io(error)) => return Err(unreadable(error.into())),
+        Err(fault @ ReadFault::NotRegular) => return Err(unreadable(fault.into())),
+    };
+    String::from_utf8(bytes).map_err(|error| unreadable(error.into()))
+}
+
+/// The file, as messages name it.
+pub(crate) fn name_of(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match (bytes >> 20, bytes >> 10) {
+        (0, 0) => count(bytes, "byte"),
+        (0, kilobytes) => format!("{kilobytes} kB"),
+        (megabytes, _) => format!("{megabytes} MB"),
+    }
+}
