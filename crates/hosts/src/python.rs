@@ -200,6 +200,11 @@ impl PyHost {
         self.workers.factory().template_pids()
     }
 
+    /// The process ids of the workers that are forked ahead and not used yet.
+    pub fn spare_pids(&self) -> Vec<u32> {
+        self.workers.factory().spare_pids()
+    }
+
     /// The process ids of the ready workers.
     pub fn worker_pids(&self) -> Vec<u32> {
         self.workers.children().iter().map(|child| child.pid()).collect()

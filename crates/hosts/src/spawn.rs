@@ -30,6 +30,7 @@ use std::sync::mpsc;
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
@@ -101,6 +102,17 @@ impl Running {
 
     pub fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// Our end of the channel, until it is taken.
+    pub(crate) fn channel(&self) -> Option<&UnixStream> {
+        self.channel.as_ref()
+    }
+
+    /// Whether the child is still running.
+    pub(crate) fn is_alive(&self) -> bool {
+        let mut looked_at = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        poll(&mut looked_at, Some(&Timespec::default())).is_ok_and(|ended| ended == 0)
     }
 
     /// Our end of the channel; can be taken once.

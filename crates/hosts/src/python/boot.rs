@@ -57,9 +57,9 @@ pub(crate) fn template_order(packages: &[PathBuf]) -> Result<ToChild, String> {
 pub(crate) struct WorkerOrder<'a> {
     pub root: &'a Path,
     pub scratch: &'a Path,
-    /// Applied before any of the author's files is read.
-    pub filters: Vec<Vec<u64>>,
-    /// Whether a Landlock ruleset is among its descriptors.
+    /// Applied before any of the author's files is read; instructions in hexadecimal.
+    pub filters: Vec<String>,
+    /// Whether a Landlock ruleset is passed with the order.
     pub has_ruleset: bool,
     pub open_files_max: u64,
     pub limits: &'a PyLimits,
@@ -70,7 +70,7 @@ pub(crate) struct WorkerOrder<'a> {
 struct WireOrder<'a> {
     root: &'a Path,
     scratch: &'a Path,
-    filters: &'a [Vec<u64>],
+    filters: &'a [String],
     has_ruleset: bool,
     open_files_max: u64,
     limits: Limits<'a>,

@@ -1,8 +1,11 @@
 //! A template: an interpreter with the runtime loaded that only forks workers.
 //!
-//! In: a one-byte request with a channel, a stderr pipe and a Landlock ruleset as descriptors.
-//! Out: the process id and pidfd of the worker, and later its exit status. What the worker runs
-//! goes over its own channel, never through the template.
+//! In: a one-byte request with a channel and a stderr pipe as descriptors. Out: the process id
+//! and pidfd of the worker, and later its exit status. The Landlock ruleset and the order of a
+//! worker go over its own channel, never through the template.
+//!
+//! One spare worker is forked ahead, which takes the fork out of the time to a new worker. It
+//! waits on its channel and has run no code of a tool.
 //!
 //! Must hold: no code of a tool runs here. Workers die with their template, and the template with
 //! us.
@@ -10,7 +13,7 @@
 use std::collections::HashMap;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -43,6 +46,9 @@ pub(crate) struct Template {
     control: Arc<UnixStream>,
     /// Held for a whole fork, so that answers match requests.
     forked: tokio::sync::Mutex<mpsc::UnboundedReceiver<Result<Forked, String>>>,
+    /// The worker that is forked ahead. Held while it is being forked; a caller that finds it
+    /// locked or empty forks its own.
+    spare: tokio::sync::Mutex<Option<Running>>,
     is_gone: watch::Receiver<bool>,
 }
 
@@ -61,7 +67,8 @@ impl Template {
         let (gone, is_gone) = watch::channel(false);
         tokio::spawn(listen(Arc::clone(&control), tell, gone));
         let forked = tokio::sync::Mutex::new(forked);
-        Ok(Arc::new(Self { running, level, control, forked, is_gone }))
+        let spare = tokio::sync::Mutex::default();
+        Ok(Arc::new(Self { running, level, control, forked, spare, is_gone }))
     }
 
     pub(crate) fn is_live(&self) -> bool {
@@ -80,15 +87,48 @@ impl Template {
         self.running.kill();
     }
 
-    /// Forks a process that waits on its channel for its configuration. Must not be dropped
-    /// before it completes: its answer would be taken for the next one's.
-    pub(crate) async fn fork(&self, ruleset: Option<&OwnedFd>) -> Result<Running, String> {
-        let words = |fault: io::Error| format!("cannot fork a worker: {fault}");
-        let (ours, theirs) = StdStream::pair().map_err(words)?;
+    /// A process that waits on its channel for its order, with the Landlock ruleset already
+    /// sent. Must not be dropped before it completes, like [`Self::fork`].
+    pub(crate) async fn worker(&self, ruleset: Option<&OwnedFd>) -> Result<Running, String> {
+        let spare = self.spare.try_lock().ok().and_then(|mut spare| spare.take());
+        let running = match spare {
+            Some(running) if running.is_alive() => running,
+            Some(_) | None => self.fork().await?,
+        };
+        let channel = running.channel().ok_or("the worker has no channel")?;
+        let passed: Vec<_> = ruleset.into_iter().map(AsFd::as_fd).collect();
+        // The first byte on a new socket always has room.
+        send_with(channel, &passed).map_err(cannot_fork)?;
+        Ok(running)
+    }
+
+    /// Forks the next spare worker in the background, unless there is one.
+    pub(crate) fn fork_spare(self: &Arc<Self>) {
+        let template = Arc::clone(self);
+        tokio::spawn(async move {
+            let Ok(mut spare) = template.spare.try_lock() else { return };
+            if spare.as_ref().is_none_or(|running| !running.is_alive()) {
+                // A failure is reported to the next caller, which forks its own.
+                *spare = template.fork().await.ok();
+            }
+        });
+    }
+
+    /// The process id of the spare worker.
+    pub(crate) fn spare_pid(&self) -> Option<u32> {
+        self.spare.try_lock().ok()?.as_ref().map(Running::pid)
+    }
+
+    /// Forks a process that waits on its channel. Must not be dropped before it completes: its
+    /// answer would be taken for the next one's.
+    async fn fork(&self) -> Result<Running, String> {
+        let (ours, theirs) = StdStream::pair().map_err(cannot_fork)?;
         let (errors, errors_in) =
-            pipe_with(PipeFlags::CLOEXEC).map_err(|fault| words(fault.into()))?;
+            pipe_with(PipeFlags::CLOEXEC).map_err(|fault| cannot_fork(fault.into()))?;
         let mut forked = self.forked.lock().await;
-        self.ask(&theirs.into(), &errors_in, ruleset).await.map_err(words)?;
+        let send = || send_with(&*self.control, &[theirs.as_fd(), errors_in.as_fd()]);
+        self.control.async_io(Interest::WRITABLE, send).await.map_err(cannot_fork)?;
+        drop(theirs);
         drop(errors_in);
         let answer = tokio::time::timeout(FORK_MAX, forked.recv()).await;
         let Ok(answer) = answer else {
@@ -102,25 +142,21 @@ impl Template {
         tokio::spawn(report_exit(errors, exit, tell));
         Ok(Running::forked(pid, pidfd, ours, end))
     }
+}
 
-    async fn ask(
-        &self,
-        channel: &OwnedFd,
-        errors: &OwnedFd,
-        ruleset: Option<&OwnedFd>,
-    ) -> io::Result<()> {
-        let mut passed = vec![channel.as_fd(), errors.as_fd()];
-        passed.extend(ruleset.map(AsFd::as_fd));
-        let send = || {
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
-            let mut control = SendAncillaryBuffer::new(&mut space);
-            control.push(SendAncillaryMessage::ScmRights(&passed));
-            let sent =
-                sendmsg(&*self.control, &[IoSlice::new(b"f")], &mut control, SendFlags::NOSIGNAL)?;
-            Ok(sent)
-        };
-        self.control.async_io(Interest::WRITABLE, send).await.map(drop)
+fn cannot_fork(fault: io::Error) -> String {
+    format!("cannot fork a worker: {fault}")
+}
+
+/// Sends one byte with descriptors.
+fn send_with(socket: impl AsFd, passed: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !passed.is_empty() {
+        control.push(SendAncillaryMessage::ScmRights(passed));
     }
+    sendmsg(socket, &[IoSlice::new(b"f")], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
 }
 
 /// Reads records until the template is gone.
@@ -148,7 +184,7 @@ async fn listen(
             }
             (b'n', _) => {
                 let fault = io::Error::from_raw_os_error(status);
-                tell.send(Err(format!("cannot fork a worker: {fault}"))).is_ok()
+                tell.send(Err(cannot_fork(fault))).is_ok()
             }
             _ => false,
         };

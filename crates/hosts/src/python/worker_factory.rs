@@ -57,7 +57,7 @@ impl WorkerFactory {
         let template = self.template(python, &layout).await?;
         let sandbox = self.sandbox(&layout, &folder, scratch.path());
         let prepared = sandbox.prepare();
-        let running = template.fork(prepared.ruleset.as_ref()).await?;
+        let running = template.worker(prepared.ruleset.as_ref()).await?;
         let (filters, calls) = match &template.level().calls {
             Protection::Enforced(_) => sandbox.filters(&prepared, running.pid()),
             // The operator accepts the missing filter.
@@ -78,6 +78,7 @@ impl WorkerFactory {
         };
         let child =
             Child::from_fork(running, level, &order.message()?, self.child_limits()).await?;
+        template.fork_spare();
         Ok(NewWorker { child, scratch: Some(scratch) })
     }
 
@@ -92,6 +93,12 @@ impl WorkerFactory {
     pub(crate) fn template_pids(&self) -> Vec<u32> {
         let Ok(templates) = self.templates.try_lock() else { return Vec::new() };
         templates.values().filter(|held| held.is_live()).map(|held| held.pid()).collect()
+    }
+
+    /// The process ids of the spare workers.
+    pub(crate) fn spare_pids(&self) -> Vec<u32> {
+        let Ok(templates) = self.templates.try_lock() else { return Vec::new() };
+        templates.values().filter_map(|template| template.spare_pid()).collect()
     }
 
     /// The template of a Python; a lost one is started again.

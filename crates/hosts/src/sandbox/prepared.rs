@@ -1,6 +1,6 @@
 //! A sandbox that we prepare and a forked process applies to itself.
 //!
-//! The Landlock ruleset is passed as a descriptor and the system call filter as numbers, so the
+//! The Landlock ruleset is passed as a descriptor and the system call filter as bytes, so the
 //! process only makes two system calls and builds nothing itself.
 
 use std::os::fd::OwnedFd;
@@ -22,18 +22,14 @@ impl Sandbox {
         PreparedSandbox { ruleset, files: kept.part, abi: kept.abi }
     }
 
-    /// The filter for the process with this id, each instruction packed into eight bytes, and
+    /// The filter for the process with this id in hexadecimal, eight bytes per instruction, and
     /// whether it is available.
-    pub(crate) fn filters(
-        &self,
-        prepare: &PreparedSandbox,
-        pid: u32,
-    ) -> (Vec<Vec<u64>>, Protection) {
+    pub(crate) fn filters(&self, prepare: &PreparedSandbox, pid: u32) -> (Vec<String>, Protection) {
         let truncate_is_kept = prepare.abi >= files::TRUNCATE;
         let context = syscalls::FilterContext { truncate_is_kept, modes: self.modes, own: pid };
         match syscalls::filter(self.calls, context) {
             Ok((filter, how)) => {
-                (vec![filter.iter().map(packed).collect()], Protection::Enforced(how))
+                (vec![filter.iter().flat_map(bytes).map(hex).collect()], Protection::Enforced(how))
             }
             Err(fault) => (Vec::new(), protection::<String>(Err(fault.to_string()))),
         }
@@ -52,7 +48,12 @@ impl Sandbox {
     }
 }
 
-fn packed(instruction: &seccompiler::sock_filter) -> u64 {
+fn bytes(instruction: &seccompiler::sock_filter) -> [u8; 8] {
     let seccompiler::sock_filter { code, jt, jf, k } = *instruction;
-    u64::from(code) | u64::from(jt) << 16 | u64::from(jf) << 24 | u64::from(k) << 32
+    let ([c0, c1], [k0, k1, k2, k3]) = (code.to_ne_bytes(), k.to_ne_bytes());
+    [c0, c1, jt, jf, k0, k1, k2, k3]
+}
+
+fn hex(byte: u8) -> String {
+    format!("{byte:02x}")
 }

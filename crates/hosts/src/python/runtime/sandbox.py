@@ -1,7 +1,7 @@
 """Applies the sandbox of a worker before it reads any file of a tool.
 
-The host has prepared it: the Landlock ruleset is a descriptor, and each system call filter is a
-list of instructions.
+The host has prepared it: the Landlock ruleset is a descriptor, and each system call filter is
+its instructions in hexadecimal.
 """
 
 import ctypes
@@ -12,6 +12,7 @@ import signal
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
+INSTRUCTION_BYTES = 8
 # The same on every architecture.
 LANDLOCK_RESTRICT_SELF = 446
 
@@ -19,7 +20,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Filter(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.POINTER(ctypes.c_uint64))]
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
 
 
 def die_with(parent):
@@ -34,9 +35,10 @@ def apply(order, ruleset):
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     if order["hasRuleset"]:
         check(_libc.syscall(LANDLOCK_RESTRICT_SELF, ruleset, 0))
-    for instructions in order["filters"]:
-        held = (ctypes.c_uint64 * len(instructions))(*instructions)
-        given = Filter(len(instructions), held)
+    for filter in order["filters"]:
+        instructions = bytes.fromhex(filter)
+        held = ctypes.create_string_buffer(instructions, len(instructions))
+        given = Filter(len(instructions) // INSTRUCTION_BYTES, ctypes.addressof(held))
         check(_libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(given), 0, 0))
 
 

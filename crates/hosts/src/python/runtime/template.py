@@ -68,7 +68,7 @@ class Template:
                     self.fork()
 
     def fork(self):
-        word, passed, _, _ = socket.recv_fds(self.control, 1, 3)
+        word, passed, _, _ = socket.recv_fds(self.control, 1, 2)
         if not word:
             os._exit(0)
         try:
@@ -99,14 +99,14 @@ class Template:
     def become_worker(self, passed):
         """Runs in the new process and does not return."""
         try:
-            channel, errors, *ruleset = passed
+            channel, errors = passed
             # Detach, so that it is not closed by accident.
             self.control.detach()
             os.dup2(errors, 1)
             os.dup2(errors, 2)
-            keep_only(channel, *ruleset)
+            keep_only(channel)
             die_with(self.number)
-            become(channel, ruleset)
+            become(channel)
         except BaseException:
             import traceback
 
@@ -116,24 +116,34 @@ class Template:
             os._exit(70)
 
 
-def keep_only(*descriptors):
-    start = 3
-    for descriptor in sorted(descriptors):
-        os.closerange(start, descriptor)
-        start = descriptor + 1
-    os.closerange(start, OPEN_FILES_MAX)
+def keep_only(descriptor):
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 1, OPEN_FILES_MAX)
 
 
-def become(channel, ruleset):
+def become(channel):
+    # Whatever does not depend on the order is done ahead of it.
+    sys.modules["random"].seed()
+    loop = asyncio.new_event_loop()
+    ruleset = wait_until_needed(channel)
     order = read_frame(channel)["boot"]
     os.chdir(order["scratch"])
     os.environ["HOME"] = os.environ["TMPDIR"] = order["scratch"]
     try:
-        apply(order, ruleset[0] if ruleset else None)
+        apply(order, ruleset)
     except OSError as error:
         say_gap(channel, f"the worker cannot apply its sandbox: {error}")
         return
-    for descriptor in ruleset:
-        os.close(descriptor)
-    sys.modules["random"].seed()
-    work(channel, order)
+    if ruleset is not None:
+        os.close(ruleset)
+    work(channel, order, loop)
+
+
+def wait_until_needed(channel):
+    """Returns the descriptor of the Landlock ruleset, or None if the kernel has no Landlock."""
+    held = socket.socket(fileno=channel)
+    word, passed, _, _ = socket.recv_fds(held, 1, 1)
+    held.detach()
+    if not word:
+        os._exit(0)
+    return passed[0] if passed else None

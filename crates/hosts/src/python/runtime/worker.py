@@ -28,8 +28,8 @@ BEAT_S = 1.0
 LAST_CHANCE_S = 1.0
 
 
-def work(descriptor, order):
-    Worker(descriptor, order).run()
+def work(descriptor, order, loop):
+    Worker(descriptor, order, loop).run()
 
 
 def read_frame(descriptor):
@@ -52,7 +52,7 @@ def say_gap(descriptor, gap):
 
 
 class Worker:
-    def __init__(self, descriptor, order):
+    def __init__(self, descriptor, order, loop):
         limits = order["limits"]
         self.flood = limits["flood"]
         self.frame_bytes_max = limits["frameBytesMax"]
@@ -62,7 +62,7 @@ class Worker:
         self.import_s = limits["importMsMax"] / 1000
         self.channel = Channel(descriptor)
         self.library = Library(order["root"])
-        self.loop = asyncio.new_event_loop()
+        self.loop = loop
         self.threads = Threads(self.loop, limits["threadsMax"])
         self.calls = {}
         self.ticks = 0

@@ -138,7 +138,8 @@ fn a_template_that_is_killed_is_started_again() {
         });
         until(|| !pad.far.asked_for("kv.get").is_empty()).await;
         let [template] = pad.host.template_pids()[..] else { panic!("there is one") };
-        let workers = pad.host.worker_pids();
+        until(|| !pad.host.spare_pids().is_empty()).await;
+        let workers = [pad.host.worker_pids(), pad.host.spare_pids()].concat();
         kill(template);
         let because = "its channel ended; it ended by signal 9: its template has ended";
         let because = because.to_owned();
@@ -146,6 +147,34 @@ fn a_template_that_is_killed_is_started_again() {
         until(|| !workers.iter().copied().any(is_alive)).await;
         assert!(pad.data("b.py", json!({})).await.is_u64());
         assert_ne!(pad.host.template_pids(), [template]);
+    });
+}
+
+#[test]
+fn the_next_worker_is_forked_ahead_and_serves_whoever_comes_first() {
+    let pad = Pad::with_files(&[("a.py", PID), ("b.py", PID)]);
+    runtime().block_on(async {
+        pad.data("a.py", json!({})).await;
+        until(|| !pad.host.spare_pids().is_empty()).await;
+        let [spare] = pad.host.spare_pids()[..] else { panic!("there is one") };
+        assert!(!pad.host.worker_pids().contains(&spare));
+        assert_eq!(pid_for(&pad, "bob", "b.py").await, json!(spare));
+        until(|| !pad.host.spare_pids().is_empty()).await;
+        assert_ne!(pad.host.spare_pids(), [spare]);
+        assert_ne!(pad.data("b.py", json!({})).await, json!(spare));
+    });
+}
+
+#[test]
+fn a_spare_worker_that_is_killed_is_not_used() {
+    let pad = Pad::with_files(&[("a.py", PID), ("b.py", PID)]);
+    runtime().block_on(async {
+        pad.data("a.py", json!({})).await;
+        until(|| !pad.host.spare_pids().is_empty()).await;
+        let [spare] = pad.host.spare_pids()[..] else { panic!("there is one") };
+        kill(spare);
+        until(|| !is_alive(spare)).await;
+        assert!(pad.data("b.py", json!({})).await.is_u64());
     });
 }
 
@@ -260,8 +289,8 @@ fn a_worker_whose_call_was_dropped_before_it_was_ready_is_not_left_behind() {
             call.abort();
         }
         pad.data("b.py", json!({})).await;
-        // One per file, and no unknown ones.
-        until(|| children_of(template) == 2).await;
+        // One per file, the spare one, and no unknown ones.
+        until(|| children_of(template) == 3).await;
         assert_eq!(pad.host.worker_pids().len(), 2);
     });
 }
