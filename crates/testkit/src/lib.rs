@@ -5,7 +5,8 @@
 //! [`web::Web`] any other server. [`sdk`] checks request bodies against the providers' own
 //! Python types; [`agui`] runs AG-UI's own client. [`packages`] finds the third-party programs
 //! that set-up has installed. [`chaos`] kills a real server with writes and chats in flight.
-//! [`cut_store::CutStore`] dies at one write. [`corpus`] is a collection of schemas that broke other people's transformers.
+//! [`cut_store::CutStore`] dies at one write. [`corpus`] is a collection of schemas that broke
+//! other people's transformers.
 
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 

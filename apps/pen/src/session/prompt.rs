@@ -147,7 +147,8 @@ pub fn part(draft: &str, part: &str, feedback: &str) -> String {
 /// Asks for a different draft.
 pub fn again(request: &str, draft: &str) -> String {
     format!(
-        "The author rejects this draft. Start again with another idea and another hook. Request: {request}\n\n\
+        "The author rejects this draft. Start again with another idea and another hook. \
+         Request: {request}\n\n\
          The rejected draft:\n{draft}"
     )
 }

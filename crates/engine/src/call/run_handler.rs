@@ -151,7 +151,9 @@ impl Engine {
     fn handler_context(&self, facts: &Facts<'_>, approved: &Approved) -> Value {
         let contract = &approved.call().contract;
         let contract::Capabilities { net, kv, secrets, files } = &contract.capabilities;
-        let state = facts.session.as_ref().map(|session| session.for_handler()).unwrap_or_default();
+        let session = facts.session.as_ref();
+        let state = session.map(|session| session.for_handler()).unwrap_or_default();
+        let calls = session.map_or(0, |session| session.spent.calls(facts.origin.turn));
         json!({
             "clientId": facts.origin.client,
             "tool": {
@@ -169,7 +171,7 @@ impl Engine {
             "metadata": {
                 "conversationId": facts.origin.conversation,
                 "modelName": facts.origin.model,
-                "toolCallCount": facts.session.as_ref().map_or(0, |session| session.spent.calls(facts.origin.turn)),
+                "toolCallCount": calls,
             },
             "call": {
                 "id": approved.call().id,

@@ -199,7 +199,8 @@ impl McpServer {
         match found {
             Some(page) => call_result::page(page),
             None => {
-                let message = "This cursor is unknown or has expired. Use the cursor of a truncated result, or call the tool again.";
+                let message = "This cursor is unknown or has expired. Use the cursor of a \
+                               truncated result, or call the tool again.";
                 call_result::failure(&ToolError::before_start(ErrorType::NotFound, message))
             }
         }

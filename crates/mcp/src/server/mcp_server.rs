@@ -247,7 +247,8 @@ impl McpServer {
         {
             let name = &one.name;
             let what = format!(
-                "`{name}` is not loaded because its files have faults; a person can see them with `ghosthand check`"
+                "`{name}` is not loaded because its files have faults; a person can \
+                 see them with `ghosthand check`"
             );
             return ErrorData::invalid_params(what, None);
         }
@@ -436,4 +437,5 @@ pub(crate) fn server_info() -> Implementation {
 const LEFT_OUT_MAX: usize = 20;
 
 const INSTRUCTIONS: &str = "A failed call says what to change: read its message before you try \
-    again. Some tools need a person's approval first; then say so, and call the same tool with the same arguments once they have approved. A truncated result has a cursor for `read_result`.";
+    again. Some tools need a person's approval first; then say so, and call the same tool with \
+    the same arguments once they have approved. A truncated result has a cursor for `read_result`.";

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 /// The most lines that a crate may have without its tests. The goal for `engine` is 4,000:
 /// lower the number as parts move out.
-const LINES_MAX: [(&str, usize); 1] = [("crates/engine/src", 8_600)];
+const LINES_MAX: [(&str, usize); 1] = [("crates/engine/src", 4_200)];
 
 pub(super) fn check(
     root: &Path,

@@ -104,9 +104,10 @@ impl ServeArgs {
                     }
                 }
             };
+            let watcher = ToolWatcher::new(tools, &config);
             tokio::select! {
                 served = serve => served?,
-                fault = ToolWatcher::new(tools, &config).keep_fresh(&engine, printer) => return Err(fault.into()),
+                fault = watcher.keep_fresh(&engine, printer) => return Err(fault.into()),
             }
             door.drain().await;
             Ok(ExitStatus::Success)

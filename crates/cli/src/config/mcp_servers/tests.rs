@@ -63,5 +63,5 @@ fn what_is_wrong_names_the_section_and_its_line() {
     check(&format!("{far}auth = 'client_credentials'\n"), "needs `client_id`");
     let both = "auth = 'oauth'\nheaders = { authorization = 'x' }\n";
     check(&format!("{far}{both}"), "both `auth` and a header");
-    check("[mcp.a]\nurl = 'http://x.example'\nauth = 'oauth'\n", "in the clear");
+    check("[mcp.a]\nurl = 'http://x.example'\nauth = 'oauth'\n", "unencrypted");
 }

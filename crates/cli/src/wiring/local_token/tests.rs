@@ -28,12 +28,12 @@ fn what_others_can_read_or_put_there_is_refused_with_a_fix() {
     };
     let file = LocalToken::beside(&store, "serve-token").unwrap().file;
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(refused().contains("can be read by others"), "{}", refused());
+    assert!(refused().contains("is readable by others"), "{}", refused());
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     std::fs::write(&file, "short").unwrap();
-    assert!(refused().contains("holds no token"), "{}", refused());
+    assert!(refused().contains("is not a token"), "{}", refused());
     let elsewhere = dir.path().join("elsewhere");
     std::fs::rename(&file, &elsewhere).unwrap();
     symlink(&elsewhere, &file).unwrap();
-    assert!(refused().contains("is a link"), "{}", refused());
+    assert!(refused().contains("is a symbolic link"), "{}", refused());
 }

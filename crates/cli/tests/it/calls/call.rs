@@ -136,7 +136,7 @@ fn a_tool_that_changed_after_the_question_is_asked_about_again() {
     fs::write(&handler, format!("{text}\n// another tool now\n")).unwrap();
     let answered = run(dir.path(), &["approvals", "approve", &id]);
     assert_eq!(answered.code, 1, "{answered:?}");
-    assert!(answered.err.contains("has not run: there is something new"), "{answered:?}");
+    assert!(answered.err.contains("did not run: it needs another approval"), "{answered:?}");
     assert_ne!(waiting(dir.path()), id);
     assert_eq!(events(dir.path()), 0);
 }

@@ -48,7 +48,7 @@ fn a_foreign_or_missing_file_is_named_and_left_as_it_is() {
         let found = run(dir.path(), &[args[0], args[1], "--store", "letter.txt"]);
         assert_eq!(found.code, 1, "{found:?}");
         assert!(
-            found.err.contains("no Ghosthand store") && found.err.contains("fix:"),
+            found.err.contains("is not a Ghosthand store") && found.err.contains("fix:"),
             "{}",
             found.err
         );

@@ -113,9 +113,7 @@ fn models_are_listed_with_why_not() {
     std::fs::write(far.path().join("ghosthand.toml"), away).unwrap();
     let run = far.run(&["models"]);
     assert_eq!(run.code, 0, "{run:?}");
-    for line in
-        ["rehearsal  always there", "fake:gpt-5", "anthropic  no key; set ANTHROPIC_API_KEY"]
-    {
+    for line in ["rehearsal  built in", "fake:gpt-5", "anthropic  no key; set ANTHROPIC_API_KEY"] {
         assert!(run.out.contains(line), "{line}: {run:?}");
     }
     let away = run.out.lines().find(|line| line.starts_with("away  ")).unwrap();

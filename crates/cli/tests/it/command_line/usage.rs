@@ -36,7 +36,7 @@ fn an_address_that_is_taken_or_cannot_be_read_is_told_with_what_to_do() {
     let dir = tempfile::tempdir().unwrap();
     let nothing = run(dir.path(), &["check"]);
     let here = dir.path().canonicalize().unwrap().display().to_string();
-    assert!(nothing.err.contains(&format!("neither `{here}` nor a folder above")), "{nothing:?}");
+    assert!(nothing.err.contains(&format!("neither `{here}` nor a parent")), "{nothing:?}");
     fs::create_dir(dir.path().join("tools")).unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

@@ -148,7 +148,7 @@ fn an_address_where_nothing_is_says_so_plainly() {
         let said = &failed.err;
         assert!(said.contains(&format!("`{address}` cannot be reached: ")), "{command}: {said}");
         assert!(said.contains("connection refused"), "{command}: {said}");
-        assert!(said.contains("check that the server runs"), "{command}: {said}");
+        assert!(said.contains("check that the server is running"), "{command}: {said}");
         assert!(!said.contains("::") && !said.contains("hush"), "{command}: {said}");
     }
 }

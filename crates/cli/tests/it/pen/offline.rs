@@ -64,7 +64,7 @@ fn gp_24_init_measures_a_folder_and_a_pipe_without_a_model() {
     assert!(again.err.contains("already") && again.err.contains("--replace"), "{}", again.err);
     let empty = desk.run(&["init", "--replace"]);
     assert_eq!(empty.code, 1);
-    assert!(empty.err.contains("not a single post"), "{}", empty.err);
+    assert!(empty.err.contains("there are no posts"), "{}", empty.err);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn gd_16_placeholders_are_filled_in_what_is_read_for_a_conversation() {
 fn gd_06_a_condition_is_checked_at_call_time_and_one_that_fails_hides_the_tool() {
     let dir = project();
     let refused = run(dir.path(), &["call", "play.enter"]);
-    assert!(refused.code == 1 && refused.out.contains("not available"), "{}", refused.out);
+    assert!(refused.code == 1 && refused.out.contains("unavailable"), "{}", refused.out);
     assert_eq!(call(dir.path(), "set_open", r#"{"value": true}"#).0, 0);
     assert_eq!(call(dir.path(), "enter", "{}"), (0, r#""inside""#.to_owned()));
     let broken = run(dir.path(), &["why", "play.rain"]);

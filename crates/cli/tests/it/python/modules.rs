@@ -153,7 +153,7 @@ fn an_import_takes_modules_and_what_they_import_and_writes_nothing_before_a_yes(
     assert!(unasked.out.contains("with: lib/words.py"), "{unasked:?}");
     let left = "skipped: 5 other files: data/list.csv, lib/other.py, setup.py, shadow, sub/x.conf";
     assert!(unasked.out.contains(left), "{unasked:?}");
-    assert!(unasked.err.contains("give --yes"), "{unasked:?}");
+    assert!(unasked.err.contains("pass --yes"), "{unasked:?}");
     assert!(!dir.path().join("tools").exists(), "nothing is written before a yes");
     let with = ["tools", "import", "from", "--yes", "--with", "data/list.csv"];
     let found = run(dir.path(), &with);

@@ -28,7 +28,7 @@ fn good(ran: Run) -> Run {
 
 #[track_caller]
 fn unavailable(ran: &Run) {
-    assert!(ran.code == 1 && ran.out.contains("is not available"), "{ran:?}");
+    assert!(ran.code == 1 && ran.out.contains("is unavailable"), "{ran:?}");
 }
 
 #[test]

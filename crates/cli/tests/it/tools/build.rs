@@ -228,7 +228,7 @@ fn a_build_that_is_locked_refuses_what_the_lock_does_not_know() {
         assert_eq!(build.code, code, "{build:?}");
         assert!(build.err.contains(expected), "{}", build.err);
     };
-    locked(1, "there is no tools.lock yet");
+    locked(1, "no tools.lock yet");
     assert_eq!(run(dir.path(), &["lock"]).code, 0);
     locked(0, "no faults");
     edit(&dir.path().join("tools/note-add/handler.js"), "args };", "1 };");

@@ -34,7 +34,8 @@ pub enum LoginFault {
     )]
     NotRegistered(String),
     #[error(
-        "its login does not announce PKCE with `S256` in `code_challenge_methods_supported`, so the authorization code could be stolen"
+        "its login does not announce PKCE with `S256` in `code_challenge_methods_supported`, so the \
+         authorization code could be stolen"
     )]
     NoPkce,
     #[error("the login was refused: {0}")]

@@ -19,8 +19,10 @@ pub struct Redirect {
 }
 
 const PATH: &str = "/callback";
-const DONE: &str = "<!doctype html><title>Ghosthand</title><p>Ghosthand has received the answer. You can close this page and return to the terminal.";
-const NOT_MINE: &str = "<!doctype html><title>Ghosthand</title><p>This is not the login that Ghosthand is waiting for. Use the latest link.";
+const DONE: &str = "<!doctype html><title>Ghosthand</title>\
+    <p>Ghosthand has received the answer. You can close this page and return to the terminal.";
+const NOT_MINE: &str = "<!doctype html><title>Ghosthand</title>\
+    <p>This is not the login that Ghosthand is waiting for. Use the latest link.";
 /// How long the response may take to reach the browser.
 const PAGE_MAX: Duration = Duration::from_secs(2);
 

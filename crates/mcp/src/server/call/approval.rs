@@ -139,7 +139,8 @@ impl ClientCall<'_> {
     ) -> Result<Resumed, ErrorData> {
         let bound = binding_of(self.caller, self.tool, self.args);
         let Some(carried) = self.server.0.sealer.open(state, bound.as_bytes()) else {
-            let message = "requestState is not valid for this call or has expired; repeat the call without it";
+            let message = "requestState is not valid for this call or has expired; repeat the \
+                               call without it";
             return Err(ErrorData::invalid_params(message, None));
         };
         let CallState { conversation, turn, call, about } = carried;

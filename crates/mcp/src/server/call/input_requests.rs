@@ -123,7 +123,8 @@ impl ClientCall<'_> {
             let Some(response) = responses.get(name) else { continue };
             let is_for_person = matches!(question, Question::Person { .. });
             if is_for_person && !self.caller.principal.has_person() {
-                let why = "a person has to answer, but the operator has not declared that this client asks one (`asks_a_person = true` of its token)";
+                let why = "a person has to answer, but the operator has not declared that this \
+                           client asks one (`asks_a_person = true` of its token)";
                 return Err(QuestionFault::Unfit { name: name.to_owned(), why: why.to_owned() });
             }
             let unfit = || QuestionFault::Unfit {

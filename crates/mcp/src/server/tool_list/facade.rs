@@ -56,7 +56,8 @@ pub(crate) fn tools() -> Vec<Tool> {
         .with_annotations(reads()),
         tool(
             SEARCH,
-            "Find tools for a task. More tools are available than are listed: search before you say that something cannot be done.",
+            "Find tools for a task. More tools are available than are listed: search before you say \
+             that something cannot be done.",
             json!({ "query": query }),
             json!(["query"]),
         )
