@@ -98,7 +98,7 @@ impl Template {
         let channel = running.channel().ok_or("the worker has no channel")?;
         let passed: Vec<_> = ruleset.into_iter().map(AsFd::as_fd).collect();
         // The first byte on a new socket always has room.
-        send_with(channel, &passed).map_err(cannot_fork)?;
+        send_with(channel, &passed).map_err(|fault| cannot_fork(&fault))?;
         Ok(running)
     }
 
@@ -122,12 +122,15 @@ impl Template {
     /// Forks a process that waits on its channel. Must not be dropped before it completes: its
     /// answer would be taken for the next one's.
     async fn fork(&self) -> Result<Running, String> {
-        let (ours, theirs) = StdStream::pair().map_err(cannot_fork)?;
+        let (ours, theirs) = StdStream::pair().map_err(|fault| cannot_fork(&fault))?;
         let (errors, errors_in) =
-            pipe_with(PipeFlags::CLOEXEC).map_err(|fault| cannot_fork(fault.into()))?;
+            pipe_with(PipeFlags::CLOEXEC).map_err(|fault| cannot_fork(&fault.into()))?;
         let mut forked = self.forked.lock().await;
         let send = || send_with(&*self.control, &[theirs.as_fd(), errors_in.as_fd()]);
-        self.control.async_io(Interest::WRITABLE, send).await.map_err(cannot_fork)?;
+        self.control
+            .async_io(Interest::WRITABLE, send)
+            .await
+            .map_err(|fault| cannot_fork(&fault))?;
         drop(theirs);
         drop(errors_in);
         let answer = tokio::time::timeout(FORK_MAX, forked.recv()).await;
@@ -144,7 +147,7 @@ impl Template {
     }
 }
 
-fn cannot_fork(fault: io::Error) -> String {
+fn cannot_fork(fault: &io::Error) -> String {
     format!("cannot fork a worker: {fault}")
 }
 
@@ -184,7 +187,7 @@ async fn listen(
             }
             (b'n', _) => {
                 let fault = io::Error::from_raw_os_error(status);
-                tell.send(Err(cannot_fork(fault))).is_ok()
+                tell.send(Err(cannot_fork(&fault))).is_ok()
             }
             _ => false,
         };

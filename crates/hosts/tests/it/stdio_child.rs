@@ -81,12 +81,12 @@ fn what_a_program_is_given_is_in_no_list_of_processes() {
 
 #[test]
 fn nobody_of_a_program_outlives_us_when_we_are_killed() {
-    killed("keeper::nobody_of_a_program_outlives_us_when_we_are_killed", false);
+    killed("stdio_child::nobody_of_a_program_outlives_us_when_we_are_killed", false);
 }
 
 #[test]
 fn nor_where_there_are_no_namespaces() {
-    killed("keeper::nor_where_there_are_no_namespaces", true);
+    killed("stdio_child::nor_where_there_are_no_namespaces", true);
 }
 
 /// The parent is this same test, which is killed.

@@ -185,7 +185,8 @@ fn kill(pid: u32) {
 /// A host in a separate process, which reports its workers and is then killed.
 #[test]
 fn workers_and_folders_of_a_host_that_is_killed_are_gone() {
-    const NAME: &str = "python::crowd::workers_and_folders_of_a_host_that_is_killed_are_gone";
+    const NAME: &str =
+        "python::worker_lifetime::workers_and_folders_of_a_host_that_is_killed_are_gone";
     if let Some(note) = std::env::var_os("GHOSTHAND_TEST_PARENT") {
         let base = std::env::var_os("GHOSTHAND_TEST_BASE").unwrap();
         let config = PyHostConfig { scratch: base.into(), ..py_config() };
