@@ -19,7 +19,7 @@ async fn nt_06_not_found_unauthorized_and_forbidden_have_different_words() {
         (401, "unauthorized", "notion_unauthorized", "check NOTION_TOKEN"),
         (403, "restricted_resource", "notion_forbidden", "give the connection this capability"),
         (404, "object_not_found", "page_not_found", "share the page with the connection"),
-        (400, "validation_error", "notion_refused", "change what is sent"),
+        (400, "validation_error", "notion_refused", "change the request"),
     ];
     for (status, code, word, fix) in cases {
         notion.trip("GET /v1/pages/:id", Trip::Says { status, code, retry_after: None });

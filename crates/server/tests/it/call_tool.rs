@@ -396,7 +396,7 @@ async fn a_call_that_was_cut_off_is_told_as_what_it_is_however_often_it_is_sent(
         assert_eq!(told.status, 409, "{}", told.text);
         let body = told.json();
         assert_eq!((&body["verdict"], &body["inDoubt"]["tool"]), (&json!("ask"), &json!("post")));
-        assert!(told.text.contains("not known whether this call"), "{}", told.text);
+        assert!(told.text.contains("It is unknown whether this call"), "{}", told.text);
     }
     assert_eq!(ran(&world), 1);
 }
