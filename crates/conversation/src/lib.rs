@@ -7,6 +7,11 @@
 //!
 //! Start at [`ConversationEvent`], then [`Conversations`] and `turn.rs`.
 
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
 mod event;
 mod record;
 mod state;

@@ -116,7 +116,7 @@ async fn a_refusal_says_what_to_declare() {
     let run = world.run("read_only", json!({"net": ["example.com"]}));
     let args = json!({"url": "https://example.com/", "method": "POST"});
     let message = fault(&run, "fetch", args).await.message;
-    assert!(message.starts_with("`fetch` with `POST` changes something"), "{message}");
+    assert!(message.starts_with("`fetch` with `POST` makes changes"), "{message}");
 }
 
 #[tokio::test]
