@@ -24,7 +24,7 @@ pub struct Arguments {
 /// What happens to an argument that the contract does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownArguments {
-    /// The call is refused: a model that makes up arguments has misunderstood the tool.
+    /// The call is refused: a model that invents arguments has misunderstood the tool.
     Refuse,
     /// The argument is left out and reported.
     Strip,
@@ -34,7 +34,7 @@ pub enum UnknownArguments {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedArguments {
     pub args: Value,
-    /// JSON pointers of what was left out; empty unless [`UnknownArguments::Strip`].
+    /// JSON pointers of the removed arguments; empty unless [`UnknownArguments::Strip`].
     pub stripped: Vec<String>,
 }
 
@@ -60,13 +60,13 @@ pub struct SchemaFault {
 const BACKTRACK_MAX: usize = 100_000;
 /// How much memory a compiled pattern may take.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
-/// How many complaints one answer has: a model acts on the first few.
+/// How many complaints are reported: a model acts on the first few.
 const COMPLAINTS_MAX: usize = 20;
-/// From here on an integer may not fit into 64 bits.
+/// Integers from here on may not fit into 64 bits.
 const INTEGER_LIMIT: f64 = 9_223_372_036_854_775_808.0;
 
 impl Arguments {
-    /// Prepares a 2020-12 schema. Remote references are a fault, never a request.
+    /// Compiles a 2020-12 schema. Remote references are a fault and are never fetched.
     pub fn compile(schema: &Value) -> Result<Self, SchemaFault> {
         let patterns = PatternOptions::fancy_regex()
             .backtrack_limit(BACKTRACK_MAX)
@@ -81,7 +81,7 @@ impl Arguments {
         Ok(Self { schema: schema.clone(), validator })
     }
 
-    /// Checks one set of arguments. Defaults are filled in first, as long as the whole still fits.
+    /// Checks one set of arguments. Defaults are filled in first, if the whole still fits.
     pub fn check(
         &self,
         mut args: Value,
@@ -102,8 +102,8 @@ impl Arguments {
         }
     }
 
-    /// Integers of more than 64 bits: they were read as fractions, and their last digits are
-    /// gone. Where any number fits they are fractions rightly.
+    /// Integers of more than 64 bits: they were parsed as floats, and their last digits are
+    /// lost. Where any number is allowed, a float is correct.
     fn changed_integers(&self, args: &Value) -> Vec<Complaint> {
         let mut found = Vec::new();
         find_large(args, &mut String::new(), &mut found);
@@ -150,7 +150,7 @@ impl Arguments {
     }
 }
 
-/// Whole numbers that were too large to be read as integers.
+/// Integers that were too large to be parsed as such.
 fn find_large(value: &Value, pointer: &mut String, found: &mut Vec<(String, Number)>) {
     let length = pointer.len();
     match value {

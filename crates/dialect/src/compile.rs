@@ -1,6 +1,6 @@
 //! Compiles a set of tools for one target.
 //!
-//! In: tools and a [`Target`]. Out: a [`CompiledSet`]: what goes into the request, one
+//! In: tools and a [`Target`]. Out: a [`CompiledSet`]: the entries for the request, one
 //! plan per tool, the losses, and the refused tools. Must hold: one bad tool does not affect
 //! the others; the same tools give the same bytes; limits per request are met by sending single
 //! tools without strict mode, which is reported.
@@ -28,7 +28,7 @@ pub(crate) use self::entry::identified;
 pub(crate) use self::single::{Compiled, compile_output_schema};
 use self::single::{Prepared, Refusal};
 
-/// One tool as its contract has it.
+/// One tool of a contract.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolSource<'a> {
     pub name: &'a str,
@@ -38,7 +38,7 @@ pub struct ToolSource<'a> {
     pub strict: Strictness,
 }
 
-/// Whether the author wants the provider to hold the model to the schema.
+/// Whether the provider should enforce the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strictness {
@@ -46,7 +46,7 @@ pub enum Strictness {
     Off,
 }
 
-/// Whether the provider was asked to.
+/// Whether the provider enforces the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Enforcement {
@@ -60,19 +60,19 @@ pub struct CompiledSet {
     /// In the order of the source, without the refused ones.
     pub tools: Vec<CompiledTool>,
     pub refused: Vec<RefusedTool>,
-    /// What concerns the request as a whole, for a person.
+    /// Notes about the request as a whole, for people.
     pub notes: Vec<String>,
     entry: EntryForm,
 }
 
-/// One tool, ready to be sent and read back.
+/// One compiled tool.
 #[derive(Debug, Clone)]
 pub struct CompiledTool {
     /// The contract's name.
     pub name: String,
     /// The name the model sees.
     pub wire_name: String,
-    /// The whole entry, as the provider wants it in `tools`.
+    /// The whole entry for `tools`.
     pub wire: Value,
     pub plan: Plan,
     pub losses: Vec<Loss>,
@@ -89,14 +89,14 @@ pub struct RefusedTool {
 }
 
 impl CompiledTool {
-    /// The schema inside the entry; absent where a tool without arguments has none.
+    /// The schema inside the entry; some targets have none for a tool without arguments.
     pub fn schema(&self) -> Option<&Value> {
         self.wire.pointer(entry::schema_pointer(self.entry))
     }
 }
 
 impl CompiledSet {
-    /// The tool a model's call names.
+    /// The tool that a model's call names.
     pub fn by_wire_name(&self, wire_name: &str) -> Option<&CompiledTool> {
         self.tools.iter().find(|tool| tool.wire_name == wire_name)
     }
@@ -112,7 +112,7 @@ pub fn compile(tools: &[ToolSource<'_>], target: &Target) -> CompiledSet {
     ToolSet::read(tools).compile(target)
 }
 
-/// A set of tools, read once, to be compiled for any number of targets.
+/// A set of tools, read once and compiled for any number of targets.
 pub struct ToolSet<'a> {
     tools: Vec<(ToolSource<'a>, Result<Prepared, Vec<Loss>>)>,
 }
@@ -156,8 +156,10 @@ impl<'a> ToolSet<'a> {
         let mut notes = Vec::new();
         if compiled.len() > target.limits.tools_max {
             let (count, most) = (compiled.len(), target.limits.tools_max);
-            notes
-                .push(format!("{count} tools are more than the {most} that {} takes", target.name));
+            notes.push(format!(
+                "{count} tools are more than the {most} that {} accepts",
+                target.name
+            ));
         }
         CompiledSet { tools: compiled, refused, notes, entry: target.entry }
     }
@@ -167,7 +169,7 @@ fn refusal(tool: &ToolSource<'_>, target: &Target, faults: Vec<Loss>) -> Refused
     RefusedTool { name: tool.name.to_owned(), target: target.name, faults }
 }
 
-/// A tool during compilation: in strict mode as long as it may stay there.
+/// A tool during compilation, in strict mode until it has to leave it.
 pub(crate) struct Draft<'a> {
     source: ToolSource<'a>,
     wire_name: String,
@@ -175,9 +177,9 @@ pub(crate) struct Draft<'a> {
     compiled: Compiled,
     enforcement: Enforcement,
     weight: Weight,
-    /// Why strict mode was left.
+    /// Why it is not in strict mode.
     degraded: Option<String>,
-    /// Whether it was compiled by the strict rules.
+    /// Whether it was compiled with the strict rules.
     spelled_strict: bool,
 }
 

@@ -2,11 +2,11 @@
 //! merged.
 //!
 //! In: a normalised schema. Out: a [`Graph`] of [`Node`]s with their facts. Must hold: a
-//! node's facts never say less than the schema allows (dropping a rule is fine, it is
+//! node's facts never allow less than the schema (a rule may be dropped; it is
 //! then in `validator_only`); cycles are edges, not copies; [`NODES_MAX`] bounds the work.
 //!
-//! A node is named by the set of schemas that must all hold for its value. That is what
-//! makes recursion through `allOf` end: there are only so many sets.
+//! A node is identified by the set of schemas that must all hold for its value. There are
+//! finitely many sets, so recursion through `allOf` ends.
 
 mod array;
 mod build;
@@ -25,7 +25,7 @@ pub(crate) use self::facts::{
 };
 pub(crate) use self::merge::numeric;
 
-/// How many nodes one contract may become.
+/// How many nodes one contract may have.
 const NODES_MAX: usize = 20_000;
 
 pub(crate) struct Graph {
@@ -42,9 +42,9 @@ impl Graph {
         &self.nodes[id.0]
     }
 
-    /// The nodes a value of this node can hold.
-    pub(crate) fn neighbours(&self, node: &Node) -> Vec<NodeId> {
-        cycles::neighbours(node)
+    /// The nodes that a value of this node can contain.
+    pub(crate) fn successors(&self, node: &Node) -> Vec<NodeId> {
+        cycles::successors(node)
     }
 
     /// Whether no value is possible here.

@@ -5,7 +5,7 @@
 //! Must hold: no file, no socket, no clock; the same input gives the same bytes; a wire schema
 //! is never narrower than the contract.
 //!
-//! Start at [`compile`] for requests and at [`Arguments`] for calls. The modules stand in
+//! Start at [`compile`] for requests and at [`Arguments`] for calls. The modules are in
 //! reading order: a schema is normalised, becomes a graph, is compiled for a target, and gets
 //! a plan; then arguments are checked.
 

@@ -25,11 +25,11 @@ pub struct Loss {
     pub fate: LossKind,
     /// JSON pointer into the contract's parameters.
     pub pointer: String,
-    /// The keyword that could not be kept as it is; empty when it is the whole tool.
+    /// The keyword that could not be kept; empty for the whole tool.
     pub keyword: String,
     /// What happens, for a person.
     pub what: String,
-    /// What an author can do about it; always there when the fate is [`LossKind::Refused`].
+    /// What an author can do about it; always present for [`LossKind::Refused`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }

@@ -40,15 +40,15 @@ pub(crate) use self::notes::described;
 pub(crate) use self::root::WRAPPER;
 pub(crate) use self::scalar::pattern_fits;
 
-/// How many schemas one tool may become on the wire.
+/// How many schemas one tool may have on the wire.
 pub(crate) const WIRE_NODES_MAX: usize = 10_000;
 /// How deep one tool's wire schema may nest.
 const WIRE_DEPTH_MAX: usize = 80;
-/// How often a recursive value repeats before its rest becomes free-form; less when the
+/// How often a recursive value is unrolled before its rest becomes free-form; less if the
 /// schema would grow too large.
 const UNROLL_MAX: u32 = 3;
 
-/// A wire schema and all that belongs to it.
+/// A wire schema with its program and losses.
 pub(crate) struct WireSchema {
     pub(crate) schema: Map<String, Value>,
     pub(crate) program: Program,
@@ -61,7 +61,7 @@ pub(crate) struct WireSchema {
 pub(crate) enum RootRule {
     /// The root must be an object with named fields.
     Object,
-    /// Any schema may stand at the root.
+    /// The root may be any schema.
     Any,
 }
 
@@ -111,14 +111,14 @@ pub(crate) struct Lowerer<'g> {
     reported: HashSet<u64>,
     shared: Vec<Shared>,
     shared_of: HashMap<NodeId, usize>,
-    /// How often each recursive node stands on the way from the root.
+    /// How often each recursive node occurs on the path from the root.
     open: HashMap<NodeId, u32>,
     checks: Vec<Check>,
     nodes: usize,
     depth: usize,
 }
 
-/// One value on the wire: its schema, its step, and its words.
+/// One value on the wire: its schema, its step, and its notes.
 #[derive(Debug, Clone)]
 pub(crate) struct Lowered {
     pub(crate) schema: Map<String, Value>,

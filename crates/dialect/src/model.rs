@@ -1,32 +1,32 @@
 //! What each known model accepts, with a cautious default for the others.
 //!
 //! In: a model's name as the provider spells it. Out: [`ModelFacts`]. Must hold: an
-//! unknown model gets nothing that would be a 400 on its newest sibling. The longest
+//! unknown model gets no option that its newest sibling rejects with a 400. The longest
 //! known prefix wins, so dated names and variants find their family; a version that is
-//! newer than all that are known of its line is taken for the newest of them.
+//! newer than all known versions of its line is treated like the newest of them.
 
-/// What one model takes in a request with tools.
+/// What one model accepts in a request with tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelFacts {
-    /// The name, or the beginning of it, that these facts are known for.
+    /// The name, or its prefix, that these facts apply to.
     pub name: &'static str,
     pub as_of: &'static str,
     pub forced_choice: ForcedChoice,
     pub strict: StrictMode,
     pub structured_output: StructuredOutput,
     pub sampling: Sampling,
-    /// The thinking settings it takes; empty where it has none.
+    /// The supported thinking settings; empty if there are none.
     pub thinking: &'static [Thinking],
     pub prefix: PrefixBinding,
 }
 
-/// Whether a request may demand a call.
+/// Whether a request may force a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcedChoice {
     Accepted,
     /// Not together with manual thinking.
     WithoutManualThinking,
-    /// A 400: send only that tool and leave the choice to the model.
+    /// Refused with a 400: send only that tool and leave the choice to the model.
     Refused,
     /// There is no such field.
     Missing,
@@ -35,7 +35,7 @@ pub enum ForcedChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrictMode {
     PerTool,
-    /// One switch for all tools of a request.
+    /// One option for all tools of a request.
     PerRequest,
     Missing,
 }
@@ -52,7 +52,7 @@ pub enum Sampling {
     Accepted,
     /// Only while reasoning is switched off.
     WithoutReasoning,
-    /// A 400, even with the default values.
+    /// Refused with a 400, even with the default values.
     Refused,
 }
 
@@ -67,17 +67,17 @@ pub enum Thinking {
     Effort,
 }
 
-/// Whether earlier thinking is void once the tools or the prompt change.
+/// Whether earlier thinking becomes invalid when the tools or the prompt change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrefixBinding {
     Free,
     /// Tools and prompt must stay the same, byte for byte.
     Bound,
-    /// Calls must come back with the signature they were made with.
+    /// Calls must be sent back with their signatures.
     Signed,
 }
 
-/// Every family that is known.
+/// Every known family.
 pub fn models() -> &'static [ModelFacts] {
     &MODELS
 }
@@ -93,7 +93,7 @@ pub fn model(name: &str) -> ModelFacts {
 }
 
 /// The newest known version of the same line that is not newer than this one:
-/// `claude-opus-5-6` is taken for `claude-opus-5-5`.
+/// `claude-opus-5-6` is treated like `claude-opus-5-5`.
 fn by_version(name: &str) -> Option<ModelFacts> {
     let (line, minor) = version(name)?;
     let known = MODELS.iter().filter_map(|facts| Some((version(facts.name)?, facts)));
@@ -120,8 +120,8 @@ fn version(name: &str) -> Option<(&str, u32)> {
     None
 }
 
-/// Whether a model is of a family: `claude-opus-5` is not `claude-opus-5-5`'s, but a date
-/// or a word may follow.
+/// Whether a model belongs to a family: `claude-opus-5` does not belong to `claude-opus-5-5`, but a
+/// date or a word may follow the name of a family.
 fn belongs(name: &str, family: &str) -> bool {
     let ended =
         |rest: &str| family.ends_with('-') || !rest.starts_with(|c: char| c.is_ascii_digit());
@@ -152,7 +152,7 @@ const CLAUDE: ModelFacts = ModelFacts {
     ..UNKNOWN
 };
 
-/// Fable, Mythos and Opus from 5.1 or 5.5 on: no forced choice, no switching thinking off.
+/// Fable, Mythos and Opus from 5.1 or 5.5 on: no forced choice, and thinking cannot be turned off.
 const CLAUDE_NEWEST: ModelFacts = CLAUDE;
 
 const CLAUDE_FIVE: ModelFacts = ModelFacts {

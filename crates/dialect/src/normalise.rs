@@ -1,10 +1,10 @@
 //! Normalises a schema of any draft, or of OpenAPI, to 2020-12.
 //!
-//! In: a contract's parameters. Out: the same schema in one spelling: references are
-//! `#` or `#/$defs/NAME`, old keywords are renamed, identifiers are gone. Or every fault
-//! at once. Must hold: what fits before fits after; a second run changes nothing; the
+//! In: a contract's parameters. Out: the same schema in one form: references are
+//! `#` or `#/$defs/NAME`, old keywords are renamed, identifiers are removed. Or every fault
+//! at once. Must hold: the same values fit; a second run changes nothing; the
 //! work is bounded by [`NODES_MAX`] and [`DEPTH_MAX`]; nothing is fetched. A dynamic reference
-//! becomes an ordinary one: a schema in which it means other things has a copy for each.
+//! becomes an ordinary one: a schema in which it has several meanings is copied for each.
 //!
 //! Start at [`normalise`].
 
@@ -25,27 +25,27 @@ use self::scope::{SCOPES_MAX, Scope, Scopes};
 use crate::loss::Loss;
 use crate::schema::subschemas::{Reach, push_segment};
 
-/// How many schemas one contract may hold, copies for references included.
+/// How many schemas one contract may have, including copies for references.
 pub(crate) const NODES_MAX: usize = 20_000;
-/// How deep schemas may stand inside each other.
+/// How deep schemas may nest.
 pub(crate) const DEPTH_MAX: usize = 120;
-/// How many faults one report carries.
+/// How many faults are reported.
 const FAULTS_MAX: usize = 50;
 
 /// A normalised schema, and the original locations of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Normalised {
     pub schema: Value,
-    /// The new and the original location of each part that moved.
+    /// The new and the original location of each moved part.
     moved: Vec<(String, String)>,
 }
 
 impl Normalised {
-    /// The location in the author's schema that a location in this one came from.
+    /// The location in the author's schema of a location in this one.
     pub fn origin(&self, pointer: &str) -> String {
         let mut pointer = pointer.to_owned();
-        // A part can have moved within a part that moved: the longest match is undone
-        // first, and what it gives is already an original place.
+        // A part can have moved within a moved part: the longest match is applied first,
+        // and its result is already an original location.
         let found = self
             .moved
             .iter()
@@ -92,36 +92,36 @@ struct Normaliser<'s> {
     original: &'s Value,
     resources: &'s Resources,
     scopes: Scopes,
-    /// Original place of each referenced schema, and its name under `$defs`. A schema in which
-    /// dynamic references mean other things by the way to it has a copy for each.
+    /// The original location of each referenced schema, and its name under `$defs`. A schema in
+    /// which dynamic references have several meanings is copied for each.
     names: HashMap<(String, Scope), String>,
     taken: HashSet<String>,
     waiting: VecDeque<(String, Scope, String)>,
     moved: Vec<(String, String)>,
     faults: Vec<Loss>,
-    /// References that speak about the same value: from a definition, to a definition.
+    /// References about the same value: from a definition, to a definition.
     loops: Vec<(Definition, Definition)>,
     nodes: usize,
 }
 
-/// Where a definition stands in the author's schema, and what dynamic references mean in it.
+/// The location of a definition in the author's schema, and the scope of dynamic references in it.
 type Definition = (String, Scope);
 
-/// Where the walk stands: in the author's schema, in the new one, and in which draft.
-/// A place only links to the one around it; its pointers are written when they are asked
-/// for, which is seldom.
+/// The position of the walk: in the author's schema, in the new one, and the draft.
+/// A position only links to its parent; its pointers are built when they are needed,
+/// which is rare.
 #[derive(Clone, Copy)]
 struct Place<'p> {
     around: Option<&'p Place<'p>>,
     from: &'p [&'p str],
     to: &'p [&'p str],
-    /// The pointers of the definition this is in, at the end of the links.
+    /// The pointers of the enclosing definition, at the end of the links.
     start: (&'p str, &'p str),
     draft: Draft,
     resource: usize,
     scope: Scope,
     depth: usize,
-    /// The definition whose value this place still speaks about.
+    /// The definition whose value this position still describes.
     owner: Option<&'p Definition>,
 }
 
@@ -215,7 +215,7 @@ impl Normaliser<'_> {
         }
     }
 
-    /// The `$defs` name of a referenced schema; new ones wait for their turn.
+    /// The `$defs` name of a referenced schema; new ones are queued.
     fn reference(&mut self, target: &str, place: &Place<'_>) -> String {
         let (resource, _) = self.resources.around(target);
         let scope = self.scopes.enter(self.resources, resource, place.scope);
@@ -246,8 +246,8 @@ impl Normaliser<'_> {
         name
     }
 
-    /// A chain of references that never reaches a part of the value says nothing, and
-    /// would send a validator round for ever.
+    /// A cycle of references that never reaches a part of the value has no meaning, and would
+    /// make a validator loop forever.
     fn check_loops(&mut self) {
         let mut targets: HashMap<&Definition, Vec<&Definition>> = HashMap::new();
         for (from, to) in &self.loops {
@@ -265,7 +265,7 @@ impl Normaliser<'_> {
                 &pointer,
                 "$ref",
                 "the reference leads back to itself without describing a value",
-                "let it pass through a property or an item, or take it out",
+                "let it pass through a property or an item, or remove it",
             ));
         }
     }
@@ -276,7 +276,7 @@ impl Normaliser<'_> {
                 "",
                 "$dynamicRef",
                 format!("dynamic references have more than {SCOPES_MAX} combinations of targets"),
-                "use `$ref` to the schemas that are meant",
+                "use `$ref` instead",
             ));
         }
     }
@@ -304,7 +304,7 @@ impl Normaliser<'_> {
     }
 }
 
-/// Whether a walk along same-value references from `start` meets one of them again.
+/// Whether a walk along same-value references from `start` reaches one of them again.
 /// Iterative, because a chain of references can be as long as the schema.
 fn reaches<'a>(
     start: &'a Definition,
@@ -333,7 +333,7 @@ fn reaches<'a>(
     false
 }
 
-/// A definition's name with nothing in it that a reference would have to escape.
+/// A definition's name without characters that a reference would have to escape.
 fn plain_name(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' };
     match text.chars().map(plain).collect::<String>() {

@@ -2,7 +2,7 @@
 //!
 //! In: a schema of any draft and a [`Target`]. Out: a [`CompiledOutput`] with the part of
 //! the request, or why there is none. Must hold: the same compiler as for tools; only the
-//! place and the root differ.
+//! location and the root differ.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use crate::lower::RootRule;
 use crate::plan::Plan;
 use crate::target::{OutputForm, Target, target};
 
-/// A structured answer, ready to be asked for and read back.
+/// A compiled schema for a structured answer.
 #[derive(Debug, Clone)]
 pub struct CompiledOutput {
     /// Fields to merge into the request.
@@ -24,7 +24,7 @@ pub struct CompiledOutput {
     pub enforcement: Enforcement,
 }
 
-/// Spells a schema for a model's answer.
+/// Compiles a schema for a model's answer.
 pub fn compile_output(
     schema: &Value,
     name: &str,
@@ -49,7 +49,7 @@ pub fn compile_output(
     let enforcement =
         if strict && degraded.is_none() { Enforcement::Strict } else { Enforcement::Loose };
     if let Some(why) = degraded {
-        let what = format!("the answer is asked for without strict mode: {why}");
+        let what = format!("the answer is requested without strict mode: {why}");
         losses.insert(0, Loss::new(LossKind::Degraded, "", "", what));
     }
     let schema = Value::Object(schema);
@@ -57,7 +57,7 @@ pub fn compile_output(
     Ok(CompiledOutput { wire, schema, plan, losses, enforcement })
 }
 
-/// Without strict mode where that exists; Anthropic's format has no other mode.
+/// Falls back to non-strict mode; Anthropic's format has only the strict one.
 fn fall_back(
     schema: &Value,
     target: &Target,
@@ -79,14 +79,14 @@ fn fall_back(
 
 fn missing(target: &Target) -> Loss {
     let what = format!("{} has no structured output", target.name);
-    Loss::refused("", "", what, "ask for a call of one tool instead")
+    Loss::refused("", "", what, "request a call of one tool instead")
 }
 
-/// Whose schema rules hold for the answer.
+/// The target whose schema rules apply to the answer.
 fn rules_of(of: &Target) -> &Target {
     let name = match of.output {
         OutputForm::AnthropicFormat => "anthropic-strict",
-        // Its grammar takes nearly all of JSON Schema, unlike its tools.
+        // Its grammar supports nearly all of JSON Schema, unlike its tools.
         OutputForm::OllamaFormat => "mcp",
         OutputForm::ResponseFormat
         | OutputForm::TextFormat

@@ -2,8 +2,8 @@
 //! of JSON Schema.
 //!
 //! In: the normalised schema and the target's rules. Out: the wire schema, the program,
-//! and what was lost. Must hold: inside, only what the target would refuse is changed;
-//! the root is rewritten only when it must be (`carry/root.rs`). What is made wider under
+//! and the losses. Must hold: inside, only what the target would refuse is changed;
+//! the root is rewritten only if necessary (`passthrough/root.rs`). What is widened under
 //! `oneOf`, `not` or `if` would be narrower outside, so those are loosened too.
 
 mod root;
@@ -21,7 +21,7 @@ use crate::schema::json_types::Types;
 use crate::schema::subschemas::{Position, position, push_segment};
 use crate::target::{Gaps, PassthroughRules, Patterns};
 
-/// Carries one contract to a target.
+/// Passes one contract through to a target.
 pub(crate) fn pass_through(
     normalised: &Normalised,
     graph: Option<&Graph>,
@@ -42,7 +42,7 @@ pub(crate) fn pass_through(
                 losses: carrier.losses,
             });
         }
-        // A definition turned out wider than its contract: once more, with that known.
+        // A definition is wider than its contract: run again with this knowledge.
         wider = carrier.wider;
     }
 }
@@ -51,11 +51,11 @@ struct Carrier<'n> {
     normalised: &'n Normalised,
     rules: &'n PassthroughRules,
     losses: Vec<Loss>,
-    /// Where the contract's root went, when it no longer is the root.
+    /// The location of the contract's root, if it is no longer the root.
     root_name: Option<String>,
     /// References to schemas that are wider on the wire than in the contract.
     wider: HashSet<String>,
-    /// How often something was made wider so far.
+    /// How often something was widened so far.
     widenings: usize,
 }
 
@@ -72,7 +72,7 @@ impl Carrier<'_> {
     fn noted(&mut self, pointer: &str, keyword: &str) {
         let mut place = pointer.to_owned();
         push_segment(&mut place, keyword);
-        let what = format!("`{keyword}` is said in the description and checked by us");
+        let what = format!("`{keyword}` is stated in the description and checked by us");
         self.lose(LossKind::Noted, &place, keyword, &what);
         self.widenings += 1;
     }
@@ -148,7 +148,7 @@ impl Carrier<'_> {
         out
     }
 
-    /// A keyword that turns around when its inside is wider: it would forbid good values.
+    /// A keyword that inverts its content: if that is wider, the keyword would forbid valid values.
     fn exact_inner(
         &mut self,
         keyword: &str,
@@ -178,7 +178,7 @@ impl Carrier<'_> {
         }
     }
 
-    /// Without its patterns a closed object would refuse the keys they let through.
+    /// Without its patterns a closed object would refuse the keys that they allow.
     fn drops_keys(&self, map: &Map<String, Value>) -> bool {
         self.rules.patterns != Patterns::All
             && map.get("patternProperties").and_then(Value::as_object).is_some_and(|entries| {
@@ -193,7 +193,7 @@ impl Carrier<'_> {
         }
     }
 
-    /// The value of a keyword, with the schemas in it carried.
+    /// The value of a keyword, with its schemas passed through.
     fn inner(&mut self, keyword: &str, value: &Value, pointer: &str) -> Value {
         let mut place = pointer.to_owned();
         push_segment(&mut place, keyword);
@@ -220,7 +220,7 @@ impl Carrier<'_> {
         }
     }
 
-    /// `items` is always there and says it all; a tuple becomes a list of any of its forms.
+    /// `items` is always present and complete; a tuple becomes a list of any of its forms.
     fn add_items(
         &mut self,
         map: &Map<String, Value>,
@@ -272,7 +272,7 @@ impl Carrier<'_> {
     }
 }
 
-/// Names each required property that is not declared, as anything; says whether it did.
+/// Declares each required property that has no schema; returns whether there was one.
 fn declare_required(schema: &mut Map<String, Value>) -> bool {
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let declared = |name: &str| {

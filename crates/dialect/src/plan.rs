@@ -1,8 +1,8 @@
 //! Encodes a contract's arguments for one target's wire, and decodes them.
 //!
-//! In: arguments, or what a model sent. Out: the other of the two, or a fault with its
-//! place. Must hold: `decode(encode(x)) == x`, or `encode` fails; `decode` leaves alone
-//! what it does not understand, because the contract's own schema judges afterwards.
+//! In: arguments, or what a model sent. Out: the other form, or a fault with its
+//! location. Must hold: `decode(encode(x)) == x`, or `encode` fails; `decode` leaves values
+//! that it does not understand unchanged, because the contract's schema is checked afterwards.
 //!
 //! A plan is made together with the wire schema, so the two cannot diverge. It has two parts:
 //! `lower` exactly undoes what the wire schema changed; `repair` then corrects common mistakes
@@ -35,10 +35,10 @@ pub struct Plan {
     pub(crate) lower: Program,
     #[serde(rename = "mend", skip_serializing_if = "Program::is_same")]
     pub(crate) repair: Program,
-    /// Contract schemas that tell the branches of a union apart.
+    /// Contract schemas that distinguish the branches of a union.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) checks: Vec<Check>,
-    /// The contract those checks point into; absent when nothing points there.
+    /// The contract that those checks refer to; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "inner_value")]
     pub(crate) contract: Option<Arc<Value>>,
 }
@@ -52,13 +52,13 @@ pub struct PlanFault {
     pub what: String,
 }
 
-/// Why what a model sent cannot be read.
+/// Why a model's arguments cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {what}", place(pointer))]
 pub struct DecodeFault {
     /// JSON pointer into the wire value.
     pub pointer: String,
-    /// A sentence the model can act on.
+    /// A sentence that the model can act on.
     pub what: String,
 }
 
@@ -80,31 +80,30 @@ fn place(pointer: &str) -> &str {
 }
 
 impl Plan {
-    /// The plan of a target that takes the contract as it is.
+    /// The plan for a target that accepts the contract unchanged.
     pub fn same() -> Self {
         Self { lower: Program::same(), repair: Program::same(), checks: Vec::new(), contract: None }
     }
 
-    /// Whether the wire carries the arguments as the contract spells them.
+    /// Whether the wire form is the same as the contract's.
     pub fn is_same(&self) -> bool {
         self.lower.is_same()
     }
 
-    /// Contract to wire: for the history, for examples.
+    /// Contract to wire, for the history and for examples.
     pub fn encode(&self, args: &Value) -> Result<Value, PlanFault> {
         let wire = encode::Encoder::new(self).program(args)?;
         match self.decode(&wire) {
             Ok(back) if same_value(&back, args) => Ok(wire),
             Ok(back) => Err(PlanFault {
                 pointer: difference(args, &back),
-                what: "the value does not fit the contract, and the wire cannot carry it"
-                    .to_owned(),
+                what: "the value does not fit the contract and cannot be encoded".to_owned(),
             }),
             Err(fault) => Err(PlanFault { pointer: String::new(), what: fault.to_string() }),
         }
     }
 
-    /// Wire to contract. What comes out still has to be checked against the contract.
+    /// Wire to contract. The result still has to be checked against the contract.
     pub fn decode(&self, wire: &Value) -> Result<Value, DecodeFault> {
         let value = decode::Decoder::new(&self.lower).program(wire)?;
         if self.repair.is_same() {
@@ -114,7 +113,7 @@ impl Plan {
     }
 }
 
-/// The first place where two values differ.
+/// The first location where two values differ.
 fn difference(left: &Value, right: &Value) -> String {
     let mut pointer = String::new();
     let (mut left, mut right) = (left, right);

@@ -1,8 +1,8 @@
 //! Builds the program that repairs common mistakes of models.
 //!
 //! In: the contract's graph. Out: a [`Program`] that runs after decoding. Must hold: it
-//! changes only values that the contract would refuse: a text where no text fits, a
-//! listed value in other capital letters.
+//! changes only values that the contract would refuse: a string where no string fits, a
+//! listed value in another case.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::target::AnyCase;
 
 /// How deep values are repaired.
 const DEPTH_MAX: usize = 40;
-/// How many places of one contract are repaired.
+/// How many locations of one contract are repaired.
 const PLACES_MAX: usize = 4_000;
 
 /// A plan that only repairs, for answers that are already in the contract's form.
@@ -105,7 +105,7 @@ impl Repairer<'_> {
         }
     }
 
-    /// Objects and arrays; a value that may be both takes the step that fits it.
+    /// Objects and arrays; a value that may be both uses the step that fits it.
     fn parts(&mut self, node: &Node) -> Step {
         let object = if node.types.has(Types::OBJECT) { self.object(node) } else { Step::Same };
         let array = match &node.array.rest {
@@ -144,10 +144,10 @@ impl Repairer<'_> {
         }
         let rest = match &node.object.rest {
             Rest::Open(edge) if node.object.patterns.is_empty() => self.edge(edge),
-            Rest::Open(_) | Rest::Unsaid | Rest::Closed => Step::Same,
+            Rest::Open(_) | Rest::Unspecified | Rest::Closed => Step::Same,
         };
         if !rest.is_same() {
-            // With a step for the others, each named field needs one of its own.
+            // With a step for other keys, each named field needs its own.
             for field in &node.object.fields {
                 if !fields.iter().any(|known| known.contract == field.name) {
                     fields.push(FieldStep {
@@ -162,7 +162,7 @@ impl Repairer<'_> {
         Step::object(fields, RestStep::Beside(Box::new(rest)))
     }
 
-    /// Only where looks alone tell the branch; a guess could change a good value.
+    /// Only if guards alone determine the branch; a guess could change a valid value.
     fn union(&mut self, node: &Node) -> Step {
         let Some(alternatives) = &node.alternatives else { return Step::Same };
         let edges: Vec<&Edge> = alternatives

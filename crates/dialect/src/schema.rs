@@ -23,7 +23,7 @@ pub fn schema_complaints(schema: &Value) -> Vec<Complaint> {
     let meta = jsonschema::draft202012::meta::validator();
     let mut complaints: Vec<Complaint> = Vec::new();
     for error in meta.iter_errors(schema).take(20) {
-        // The meta-schema's unions are no help to an author; their nearest branch is.
+        // Authors need the complaint of the nearest branch, not that of the meta-schema's union.
         let found =
             nearest_of(&error).map_or_else(|| complain(&error, &Value::Null), |one| vec![one]);
         for complaint in found {
@@ -35,15 +35,15 @@ pub fn schema_complaints(schema: &Value) -> Vec<Complaint> {
     complaints
 }
 
-/// Can this text be run as a regular expression?
+/// Whether this is a valid regular expression.
 pub fn is_pattern(pattern: &str) -> bool {
     crate::Arguments::compile(&serde_json::json!({ "pattern": pattern })).is_ok()
 }
 
-/// The schemas inside a schema, each able to check a value of its own.
+/// The schemas inside a schema, each of which can check values separately.
 pub struct SubSchemas<'a> {
     root: &'a Value,
-    /// Every schema compiled in place; made when the first one has a reference.
+    /// Every schema compiled in place; built when the first one has a reference.
     in_place: OnceCell<Option<ValidatorMap>>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> SubSchemas<'a> {
         Self { root, in_place: OnceCell::new() }
     }
 
-    /// What the schema at `pointer` has to say about a value; nothing if it cannot be used.
+    /// The complaints of the schema at `pointer` about a value; none if it is invalid.
     pub fn complaints(&self, pointer: &Pointer, value: &Value) -> Vec<Complaint> {
         let Some(schema) = pointer.find(self.root) else { return Vec::new() };
         let complaints = |validator: &Validator| match validator.is_valid(value) {
@@ -74,8 +74,8 @@ fn options() -> ValidationOptions<'static> {
     jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true).offline()
 }
 
-/// Is there a key that refers elsewhere? A property of that name counts too: it only
-/// costs the slower way.
+/// Whether there is a reference. A property of that name counts too, which only costs
+/// time.
 fn has_reference(value: &Value) -> bool {
     match value {
         Value::Object(map) => {

@@ -16,7 +16,7 @@ pub struct Target {
     pub(crate) schema: SchemaRules,
     pub(crate) names: NameRule,
     pub(crate) limits: Limits,
-    /// The target a tool falls back to when it cannot be strict here.
+    /// The target that a tool falls back to if it cannot be strict here.
     pub(crate) fallback: Option<&'static str>,
 }
 
@@ -31,12 +31,12 @@ pub fn target(name: &str) -> Option<&'static Target> {
 }
 
 impl Target {
-    /// How many tools one request may carry, where there is a limit.
+    /// How many tools one request may have, if there is a limit.
     pub fn tools_max(&self) -> Option<usize> {
         Some(self.limits.tools_max).filter(|most| *most != usize::MAX)
     }
 
-    /// Whether what is sent can be read as JSON Schema.
+    /// Whether the wire schema is JSON Schema.
     pub fn is_json_schema(&self) -> bool {
         match &self.schema {
             SchemaRules::Passthrough(_) => true,
@@ -64,7 +64,7 @@ pub(crate) enum EntryForm {
     OpenApi,
 }
 
-/// How a structured answer is asked for, and by which target's schema rules.
+/// How a structured answer is requested, and which target's schema rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputForm {
     /// `output_config.format`; its schema always follows the strict rules.
@@ -90,7 +90,7 @@ pub(crate) enum SchemaRules {
 
 #[derive(Debug)]
 pub(crate) struct PassthroughRules {
-    /// Keywords that may not stand at the root.
+    /// Keywords that are not allowed at the root.
     pub(crate) root_forbids: &'static [&'static str],
     /// The rule for keys of the root's properties.
     pub(crate) root_keys: KeyRule,
@@ -100,20 +100,20 @@ pub(crate) struct PassthroughRules {
     pub(crate) references: PassthroughReferences,
 }
 
-/// What JSON Schema lets a schema leave unsaid.
+/// What a schema may leave unspecified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gaps {
     Left,
-    /// Lists have `items` and nothing else says what is in them; what is required is
-    /// declared; schemas are objects, not `true` or `false`.
+    /// Lists have only `items`; required properties are declared; schemas are objects, not
+    /// `true` or `false`.
     Filled,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PassthroughReferences {
-    /// `#/$defs/…` is found from the schema's own root.
+    /// `#/$defs/…` is resolved from the schema's own root.
     Plain,
-    /// The schema stands inside a larger document and needs an `$id` of its own.
+    /// The schema is inside a larger document and needs its own `$id`.
     Identified,
 }
 
@@ -151,18 +151,18 @@ pub(crate) enum Formats {
     Listed(&'static [&'static str]),
 }
 
-/// Which regular expressions are taken.
+/// Which regular expressions are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patterns {
     All,
     NoLookaround,
     /// No lookaround, references, word borders or long repeats.
     Simple,
-    /// Matched from end to end, on the text as JSON writes it; see `pattern/anchored.rs`.
+    /// The whole string must match, as it is written in JSON; see `pattern/anchored.rs`.
     Anchored,
 }
 
-/// Which numbers can bound another.
+/// Which numbers can be bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bounds {
     All,
@@ -175,25 +175,25 @@ pub(crate) enum Bounds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OptionalFields {
     LeftOut,
-    /// Every field is required; null stands for absent.
+    /// Every field is required; null means absent.
     Null,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenObjects {
-    /// `additionalProperties` takes a schema.
+    /// `additionalProperties` may be a schema.
     Native,
     /// There are no open objects; maps are lists of pairs.
     Pairs,
-    /// Objects are open, but nothing can be said about their other keys.
+    /// Objects are open, but their other keys cannot be described.
     Unmarked,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FreeForm {
-    /// A schema without a word.
+    /// An empty schema.
     Native,
-    /// A schema that names every type: one without a word is refused or read as an object.
+    /// A schema that lists every type: an empty one is refused or read as an object.
     Typed,
     JsonText,
 }
@@ -210,7 +210,7 @@ pub(crate) enum Closing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum References {
     Kept,
-    /// Recursion only below a property that may be left out.
+    /// Recursion only below an optional property.
     KeptBelowOptional,
     Inlined,
 }
@@ -218,9 +218,9 @@ pub(crate) enum References {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tuples {
     Prefix,
-    /// As an object with a field per place, unless all places are alike.
+    /// As an object with a field per position, unless all positions are alike.
     Object,
-    /// As a list whose items fit any of the places.
+    /// As a list whose items fit any of the positions.
     Items,
 }
 
@@ -243,18 +243,18 @@ pub(crate) enum NullValue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spelling {
     JsonSchema,
-    /// Gemini's `Schema` message: capital types, `nullable`, `anyOf` alone.
+    /// Gemini's `Schema` message: types in capitals, `nullable`, `anyOf` without siblings.
     Proto,
 }
 
-/// Whether models of this provider change capital letters of listed values.
+/// Whether models of this provider change the case of listed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnyCase {
     Kept,
     Changed,
 }
 
-/// Which property names are taken.
+/// Which property names are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyRule {
     Any,
@@ -264,7 +264,7 @@ pub(crate) enum KeyRule {
     Identifier,
 }
 
-/// Which tool names are taken.
+/// Which tool names are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameRule {
     Any,
@@ -276,7 +276,7 @@ pub(crate) enum NameRule {
     Dotted,
 }
 
-/// Ceilings; `usize::MAX` where none is known.
+/// Limits; `usize::MAX` if none is known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) tools_max: usize,
@@ -289,13 +289,13 @@ pub(crate) struct Limits {
     pub(crate) depth_max: usize,
     pub(crate) name_chars_max: usize,
     pub(crate) enum_values_max: usize,
-    /// Above this many values in one `enum` their texts are limited too.
+    /// Above this many values in one `enum`, the length of their strings is limited too.
     pub(crate) long_enum_values: usize,
     pub(crate) long_enum_chars_max: usize,
 }
 
 impl Limits {
-    /// Whether anything is counted over all tools of a request.
+    /// Whether any limit applies to all tools of a request together.
     pub(crate) fn sums_over_request(&self) -> bool {
         [self.strict_tools_max, self.optionals_max, self.unions_max]
             .iter()

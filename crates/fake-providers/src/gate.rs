@@ -32,7 +32,7 @@ impl Gate {
         self.opened.send_replace(true);
     }
 
-    /// Returns once somebody waits at the gate, or has passed it.
+    /// Returns once an answer waits at the gate, or has passed it.
     pub async fn reached(&self) {
         wait(&self.arrived).await;
     }

@@ -1,8 +1,8 @@
 //! Model providers on this machine, for tests: as strict as the real ones.
 //!
-//! [`FakeProvider`] is a server that speaks all four wires and refuses what the real ones
+//! [`FakeProvider`] is a server for all four wires that refuses what the real ones
 //! refuse. [`rules`] is a second opinion on which tools a provider would refuse, written from
-//! the facts alone. [`scenarios`] are recorded answers with what they mean.
+//! the facts alone. [`scenarios`] are recorded answers with their meaning.
 
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 

@@ -85,7 +85,7 @@ impl FakeProvider {
         Self::open(Strictness::Original).await
     }
 
-    /// A server that merely speaks the wires, as Ollama, vLLM or OpenRouter do: any model,
+    /// A compatible server, like Ollama, vLLM or OpenRouter: any model,
     /// `max_tokens` on Chat, reasoning fields back in messages, no key needed.
     pub async fn compatible() -> io::Result<Self> {
         Self::open(Strictness::Compatible).await
@@ -170,7 +170,7 @@ impl FakeProvider {
         let refused: Vec<_> =
             self.requests().into_iter().flat_map(|request| request.refused).collect();
         assert!(refused.is_empty(), "the provider refused: {}", refused.join("; "));
-        assert!(self.left() == 0, "{} answers of the script were not asked for", self.left());
+        assert!(self.left() == 0, "{} answers of the script were not used", self.left());
     }
 
     /// Returns once this many answers lost their reader before their end.

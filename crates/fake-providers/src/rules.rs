@@ -1,4 +1,4 @@
-//! Would the provider accept this tool request?
+//! Whether a provider would accept a tool request.
 //!
 //! A second opinion, written only from the collected facts about the providers. It shares no code
 //! with the compiler that lowers schemas, so that a mistake made there is not repeated here.
@@ -9,13 +9,13 @@
 //! - [`output_refusals`]: the same for a structured-output value;
 //! - [`ignored`]: what the provider would accept and then drop or not enforce.
 //!
-//! Every `pointer` is a JSON pointer into the value that was handed in.
+//! Every `pointer` is a JSON pointer into the checked value.
 //!
-//! Where the facts are silent or contradict each other, a construct counts as accepted, unless it
+//! If the facts are missing or contradictory, a construct counts as accepted, unless it
 //! can be avoided without loss; then it counts as refused. Each such place says `unproven`.
 //!
 //! Reading order: a target is parsed, its tools are read off the wire, each schema is walked by
-//! keyword position, then one provider's rules look at every visited place.
+//! keyword position, then one provider's rules check every visited place.
 
 mod judge;
 
@@ -28,6 +28,7 @@ mod walk;
 mod providers;
 
 mod check;
+mod grammar;
 mod pattern;
 mod shape;
 

@@ -1,8 +1,8 @@
-//! Answers as providers send them, with what they mean: every decoder must agree.
+//! Answers as providers send them, with their meaning: every decoder must agree.
 //!
-//! Written by hand from the facts, apart from the server in [`crate::provider`] and from any
-//! decoder. Each is a file in `scenarios/`: a sentence, what is expected, a line of dashes,
-//! then the frames, one JSON text to a line.
+//! Written by hand from the facts, independently of the server in [`crate::provider`] and of any
+//! decoder. Each is a file in `scenarios/`: a sentence, the expectation, a line of dashes,
+//! then the frames, one JSON text per line.
 //!
 //! ```ignore
 //! for scenario in scenarios::all() {
@@ -41,12 +41,12 @@ pub struct Scenario {
     pub expect: Expect,
 }
 
-/// How the body is to be read.
+/// How to read the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// An event stream.
     Events,
-    /// One body: a whole reply, or what an error says.
+    /// One body: a whole reply, or an error.
     Whole,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Scenario {
 }
 
 impl Scenario {
-    /// The same bytes in other pieces: whole, each byte alone, and cut once at every place.
+    /// The same bytes in other pieces: whole, byte by byte, and split once at every place.
     pub fn splits(&self) -> impl Iterator<Item = Vec<&[u8]>> {
         let whole = vec![self.frames.as_slice()];
         let bytes = self.frames.chunks(1).collect();

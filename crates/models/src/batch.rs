@@ -25,7 +25,7 @@ use crate::wire::{ResponseMode, read_whole};
 /// One request of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchRequest {
-    /// `a-z A-Z 0-9 _ -`, 1 to 64 characters, once in a batch.
+    /// 1 to 64 characters of `a-z A-Z 0-9 _ -`; unique in the batch.
     pub name: String,
     pub request: Request,
 }
@@ -35,7 +35,7 @@ pub struct BatchRequest {
 #[serde(transparent)]
 pub struct BatchId(pub String);
 
-/// How far a batch is.
+/// The state of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BatchState {
     AtWork {
@@ -43,15 +43,15 @@ pub enum BatchState {
         total: u64,
     },
     Cancelling,
-    /// There are results, though perhaps not for every request.
+    /// There are results, possibly not for every request.
     Ended,
-    /// The provider did not take the batch at all.
+    /// The provider refused the whole batch.
     Refused {
         why: String,
     },
 }
 
-/// What became of one request.
+/// The outcome of one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchResult {
     pub name: String,
@@ -64,7 +64,7 @@ pub struct Batches<'a> {
 }
 
 impl Client {
-    /// Where the provider takes batches.
+    /// The batches of this model, if the provider supports them.
     pub fn batches(&self) -> Result<Batches<'_>, ModelFault> {
         match self.provider().wire {
             Wire::Anthropic | Wire::Chat | Wire::Responses => Ok(Batches { client: self }),
@@ -74,7 +74,7 @@ impl Client {
 }
 
 impl Batches<'_> {
-    /// Sends a batch. The id must be kept; nothing else leads to the results.
+    /// Sends a batch. Store the id: without it the results cannot be read.
     pub async fn submit(&self, requests: &[BatchRequest]) -> Result<BatchId, ModelFault> {
         check_names(requests)?;
         let mut bodies = Vec::with_capacity(requests.len());
@@ -96,7 +96,7 @@ impl Batches<'_> {
         self.post(&self.path(id, "/cancel")?, Content::None).await.map(drop)
     }
 
-    /// The results of an ended batch, in the order of the requests it was made of.
+    /// The results of a finished batch, in the order of its requests.
     pub async fn results(
         &self,
         id: &BatchId,
@@ -171,17 +171,18 @@ fn check_names(requests: &[BatchRequest]) -> Result<(), ModelFault> {
     let mut seen = BTreeSet::new();
     for BatchRequest { name, .. } in requests {
         if plain_id(name).is_err() || name.len() > 64 {
-            let why = format!("the name `{name}` has other characters than a-z, 0-9, _ and -");
+            let why =
+                format!("the name `{name}` may only have the characters a-z, A-Z, 0-9, _ and -");
             return Err(fault::bad_batch(&why));
         }
         if !seen.insert(name) {
-            return Err(fault::bad_batch(&format!("the name `{name}` is there twice")));
+            return Err(fault::bad_batch(&format!("the name `{name}` is used twice")));
         }
     }
     if seen.is_empty() { Err(fault::bad_batch("it is empty")) } else { Ok(()) }
 }
 
-/// What goes into an address must not lead anywhere else.
+/// Checks that an id can be part of a URL.
 fn plain_id(id: &str) -> Result<&str, ModelFault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match !id.is_empty() && id.chars().all(plain) {
@@ -190,10 +191,10 @@ fn plain_id(id: &str) -> Result<&str, ModelFault> {
     }
 }
 
-/// The id a provider gave to something it made.
+/// The id of an object that the provider created.
 fn id_of(made: &Value) -> Result<String, ModelFault> {
     match made.get("id").and_then(Value::as_str) {
         Some(id) => plain_id(id).map(str::to_owned),
-        None => Err(fault::garbled("what was made has no `id`")),
+        None => Err(fault::garbled("the created object has no `id`")),
     }
 }

@@ -23,18 +23,18 @@ pub struct Client {
 }
 
 impl Client {
-    /// With a line of its own and the usual limits.
+    /// A client with its own HTTP connections and the usual limits.
     pub fn new(provider: Provider, model: &str) -> Result<Self, ModelFault> {
         Self::over(HttpClient::new(Limits::usual())?, provider, model)
     }
 
-    /// Over a line that others use too.
+    /// A client that shares an HTTP client with others.
     pub fn over(line: HttpClient, provider: Provider, model: &str) -> Result<Self, ModelFault> {
         Ok(Self { preparer: Preparer::new(provider, model)?, line, rung_memory: None })
     }
 
-    /// Keeps what its server refuses. Only a server that no table knows is found out by asking,
-    /// and what the operator says about it counts more.
+    /// Remembers which rungs its server refuses. Only unknown servers are probed, and the
+    /// operator's settings override the result.
     pub fn with_rung_memory(self, memory: impl RungMemory + 'static) -> Self {
         let Provider { family, rungs, .. } = self.provider();
         let is_asked = matches!(family, Family::Other | Family::Ollama) && rungs.is_none();
@@ -42,7 +42,14 @@ impl Client {
         Self { rung_memory, ..self }
     }
 
-    /// The body that would be sent, and what is left out of it.
+    /// Leaves retries to the caller.
+    #[must_use]
+    pub fn without_retries(mut self) -> Self {
+        self.line.limits.retries_max = 0;
+        self
+    }
+
+    /// The body that would be sent, and the options that are left out.
     pub fn prepare(&self, request: &Request) -> Result<PreparedRequest, ModelFault> {
         self.preparer.prepare(request, ResponseMode::Stream)
     }
@@ -83,7 +90,7 @@ impl Client {
         }
     }
 
-    /// A fault of the protocol, with the name of who speaks it and without secrets.
+    /// Adds the provider's name to a protocol fault and removes secrets.
     fn named(&self, fault: ModelFault) -> ModelFault {
         let message = self.provider().redact(&fault.message);
         ModelFault { message: format!("{}: {message}", self.provider().name), ..fault }
@@ -104,7 +111,7 @@ impl Model for Client {
         Box::pin(async move {
             let answered = tokio::time::timeout(total, self.answer(request, deltas)).await;
             answered.unwrap_or_else(|_| {
-                Err(fault::timed_out(self.provider(), "had no whole answer", total))
+                Err(fault::timed_out(self.provider(), "did not finish its answer", total))
             })
         })
     }
@@ -126,13 +133,13 @@ impl Model for Client {
     }
 }
 
-/// One answer while it arrives.
+/// An answer that is being received.
 struct Reading<'a> {
     prepared: &'a PreparedRequest,
     wire: contract::Wire,
     limits: Limits,
     deltas: &'a mut (dyn FnMut(Delta) + Send),
-    /// Has an event come? From then on the answer cannot be asked for again.
+    /// Whether an event has arrived. From then on the request cannot be retried.
     handed_on: bool,
 }
 
@@ -158,7 +165,7 @@ impl<'a> Reading<'a> {
         }
         match (self.stream(decoder.as_mut(), answer).await, decoder.finish()) {
             (Ok(()), reply) => reply,
-            // What breaks after the protocol's end takes nothing of the answer with it.
+            // A connection that breaks after the protocol's last event does not matter.
             (Err(fault), Ok(reply)) if fault.kind == FaultKind::Truncated => Ok(reply),
             (Err(fault), _) => Err(fault),
         }

@@ -1,16 +1,16 @@
 //! What a model at a provider supports: rungs, forced choice, sampling, length of answers.
 //!
-//! In: a [`Provider`] and a model's name. Out: [`Abilities`]. Must hold: a table with a
-//! date knows (`dialect::model` for what requests may hold, [`OUTPUT_LIMITS`] for lengths);
-//! a family's facts are believed only at the family's own servers, and an unknown model
-//! gets the provider's cautious default.
+//! In: a [`Provider`] and a model's name. Out: [`Abilities`]. Must hold: the facts come from
+//! dated tables (`dialect::model` for request options, [`OUTPUT_LIMITS`] for lengths); the
+//! facts of a model family apply only at the family's own provider, and an unknown model
+//! gets the provider's cautious defaults.
 
 use contract::{ModelFacts, Rung};
 use dialect::{ForcedChoice, Sampling, StrictMode, StructuredOutput};
 
 use crate::provider::{Family, Provider};
 
-/// What one model takes.
+/// What one model supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
     pub forced_choice: ForcedChoice,
@@ -20,7 +20,7 @@ pub struct Abilities {
     pub output_tokens_max: Option<u32>,
 }
 
-/// The facts a model shows to the outside.
+/// The public facts of a model.
 pub fn facts(provider: &Provider, model: &str) -> ModelFacts {
     let abilities = abilities(provider, model);
     ModelFacts {
@@ -28,7 +28,7 @@ pub fn facts(provider: &Provider, model: &str) -> ModelFacts {
         model: model.to_owned(),
         wire: Some(provider.wire),
         rungs: provider.rungs.clone().unwrap_or_else(|| match provider.family {
-            // What such a server takes is found out by asking: from the best way down.
+            // What such a server supports is found out by trying, best way first.
             Family::Other => vec![Rung::Native, Rung::Forced, Rung::Automatic],
             Family::Anthropic | Family::OpenAi | Family::Gemini | Family::Ollama => {
                 rungs(&abilities)
@@ -38,7 +38,7 @@ pub fn facts(provider: &Provider, model: &str) -> ModelFacts {
     }
 }
 
-/// Everything that is known of a model.
+/// Everything that is known about a model.
 pub fn abilities(provider: &Provider, model: &str) -> Abilities {
     let known = |name: &str| {
         let facts = dialect::model(name);
@@ -55,13 +55,13 @@ pub fn abilities(provider: &Provider, model: &str) -> Abilities {
             Abilities { output_tokens_max: output_tokens_max(model), ..known(model) }
         }
         Family::OpenAi | Family::Gemini => known(model),
-        // What a local model is called says nothing about the server that runs it.
+        // The name of a local model says nothing about the server that runs it.
         Family::Ollama => known("ollama"),
         Family::Other => COMPATIBLE,
     }
 }
 
-/// Servers with open models take sampling, and nothing else is sure.
+/// Servers with open models support sampling; nothing else is certain.
 const COMPATIBLE: Abilities = Abilities {
     forced_choice: ForcedChoice::Missing,
     strict: StrictMode::Missing,
@@ -82,7 +82,7 @@ fn rungs(abilities: &Abilities) -> Vec<Rung> {
     rungs
 }
 
-/// May a call be demanded? This crate never asks for manual thinking.
+/// Whether a call can be forced. This crate never requests manual thinking.
 pub(crate) fn takes_force(choice: ForcedChoice) -> bool {
     match choice {
         ForcedChoice::Accepted | ForcedChoice::WithoutManualThinking => true,
@@ -93,7 +93,7 @@ pub(crate) fn takes_force(choice: ForcedChoice) -> bool {
 /// When the limits were looked up: the model catalogue of a maintained client library.
 pub const OUTPUT_LIMITS_AS_OF: &str = "2026-11-15";
 
-/// The longest answer by beginning of the name; the longest beginning wins.
+/// The maximum answer length by prefix of the name; the longest prefix wins.
 const OUTPUT_LIMITS: [(&str, u32); 14] = [
     ("claude-fable-5", 128_000),
     ("claude-opus-5", 128_000),
@@ -116,7 +116,7 @@ fn output_tokens_max(model: &str) -> Option<u32> {
     OUTPUT_LIMITS.iter().filter(fits).max_by_key(|(name, _)| name.len()).map(|(_, max)| *max)
 }
 
-/// Is this the model of that name, or a dated form of it?
+/// Whether this is the model of that name, or a dated version of it.
 pub(crate) fn is_of(model: &str, name: &str) -> bool {
     match model.strip_prefix(name) {
         Some(rest) => rest.is_empty() || rest.starts_with(['-', '@']),

@@ -15,14 +15,14 @@ use crate::provider::Provider;
 pub(crate) use named_tool::{SentTool, named_tool};
 pub(crate) use status::{ErrorResponse, of_answer, says_too_long};
 
-/// How much of a provider's own words is shown.
+/// How much of a provider's message is shown.
 const WORDS_CHARS_MAX: usize = 600;
 
 fn fault(kind: FaultKind, message: impl Into<String>, fix: impl Into<String>) -> ModelFault {
     ModelFault { kind, message: message.into(), fix: fix.into(), status: None, retry_after: None }
 }
 
-/// A provider's own words, short enough to be read.
+/// A provider's message, truncated.
 pub(crate) fn clip(words: &str) -> String {
     let words = words.trim();
     match words.char_indices().nth(WORDS_CHARS_MAX) {
@@ -32,19 +32,19 @@ pub(crate) fn clip(words: &str) -> String {
 }
 
 pub(crate) fn truncated(why: &str) -> ModelFault {
-    fault(FaultKind::Truncated, format!("the answer broke off: {why}"), "ask again")
+    fault(FaultKind::Truncated, format!("the answer was cut off: {why}"), "ask again")
 }
 
 pub(crate) fn garbled(why: &str) -> ModelFault {
-    let fix = "check that the base address and the wire belong to this server";
-    fault(FaultKind::Garbled, format!("the server does not speak the protocol: {why}"), fix)
+    let fix = "check that the base address and `wire` are right for this server";
+    fault(FaultKind::Garbled, format!("the server does not follow the protocol: {why}"), fix)
 }
 
 pub(crate) fn frame_too_large(max: usize) -> ModelFault {
     fault(
         FaultKind::TooLarge,
         format!("one event of the answer has more than {max} bytes"),
-        "ask for less, or raise the limit of events",
+        "request a shorter answer, or raise the limit on events",
     )
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn reply_too_large(max: usize) -> ModelFault {
     fault(
         FaultKind::TooLarge,
         format!("the answer has more than {max} bytes"),
-        "ask for less, or raise the limit of answers",
+        "request a shorter answer, or raise the limit on answers",
     )
 }
 
@@ -64,24 +64,24 @@ pub(crate) fn request_too_large(bytes: usize, max: usize) -> ModelFault {
     )
 }
 
-/// An error inside a stream whose status was good.
+/// An error inside a stream that began with a success status.
 pub(crate) fn in_stream(kind: FaultKind, words: &str) -> ModelFault {
     let fix = match kind {
         FaultKind::SpendCap => "raise the limit or add credit at the provider",
-        FaultKind::NoKey | FaultKind::WrongKey => "check the key and what it may use",
-        FaultKind::UnknownModel => "take a model that `ghosthand models` lists",
-        FaultKind::BadRequest => "change the request; sending it again changes nothing",
+        FaultKind::NoKey | FaultKind::WrongKey => "check the key and its permissions",
+        FaultKind::UnknownModel => "use a model that `ghosthand models` lists",
+        FaultKind::BadRequest => "change the request; retrying does not help",
         FaultKind::ContextExceeded | FaultKind::TooLarge => {
-            "shorten the conversation, or take a model that reads more"
+            "shorten the conversation, or use a model with a larger context"
         }
         FaultKind::RateLimited
         | FaultKind::Overloaded
         | FaultKind::Unreachable
         | FaultKind::Truncated
         | FaultKind::Garbled
-        | FaultKind::TimedOut => "ask again in a moment",
+        | FaultKind::TimedOut => "try again in a moment",
     };
-    fault(kind, format!("the provider broke off the answer: {}", clip(words)), fix)
+    fault(kind, format!("the provider aborted the answer: {}", clip(words)), fix)
 }
 
 pub(crate) fn no_key(provider: &Provider) -> ModelFault {
@@ -93,7 +93,7 @@ pub(crate) fn bad_address(provider: &Provider, why: &str) -> ModelFault {
     let (name, base_url) = (&provider.name, provider.shown_url());
     fault(
         FaultKind::Unreachable,
-        format!("the base address `{base_url}` of {name} is wrong: {why}"),
+        format!("the base address `{base_url}` of {name} is invalid: {why}"),
         "correct it, as in `https://api.openai.com/v1` or `http://localhost:11434/v1`",
     )
 }
@@ -101,39 +101,39 @@ pub(crate) fn bad_address(provider: &Provider, why: &str) -> ModelFault {
 pub(crate) fn bad_header(provider: &Provider, header: &str) -> ModelFault {
     fault(
         FaultKind::BadRequest,
-        format!("the header `{header}` for {} holds what no header can", provider.name),
-        "take out line ends and other control characters",
+        format!("the header `{header}` for {} contains invalid characters", provider.name),
+        "remove line breaks and other control characters",
     )
 }
 
 pub(crate) fn unreachable(provider: &Provider, why: &str) -> ModelFault {
     let (name, base_url) = (&provider.name, provider.shown_url());
     let fix = match why.contains("certificate") {
-        true => "check the address, or trust the authority of this network as well",
+        true => "check the address, or add the certificate authority of this network",
         false => "check the network, and that the server runs at this address",
     };
     fault(FaultKind::Unreachable, format!("{name} cannot be reached at {base_url}: {why}"), fix)
 }
 
 pub(crate) fn bad_authority(why: &str) -> ModelFault {
-    let message = format!("the certificates to trust cannot be read: {why}");
-    fault(FaultKind::Unreachable, message, "give a PEM file with certificate authorities")
+    let message = format!("cannot read the trusted certificates: {why}");
+    fault(FaultKind::Unreachable, message, "use a PEM file with certificate authorities")
 }
 
 pub(crate) fn no_tls(why: &str) -> ModelFault {
-    let fix = "report this: the program's own certificates or ciphers are broken";
-    fault(FaultKind::Unreachable, format!("TLS cannot be set up: {why}"), fix)
+    let fix = "please report this: the built-in certificates or ciphers are broken";
+    fault(FaultKind::Unreachable, format!("cannot set up TLS: {why}"), fix)
 }
 
 pub(crate) fn timed_out(provider: &Provider, what: &str, after: Duration) -> ModelFault {
     fault(
         FaultKind::TimedOut,
         format!("{} {what} within {} ms", provider.name, after.as_millis()),
-        "ask again, or raise the time limit",
+        "try again, or raise the time limit",
     )
 }
 
-/// The dialect has no sound spelling for something.
+/// The dialect cannot express something.
 pub(crate) fn not_sendable(what: &str, target: &str, faults: &[dialect::Loss]) -> ModelFault {
     let place = |loss: &dialect::Loss| match loss.pointer.as_str() {
         "" => loss.what.clone(),
@@ -150,22 +150,22 @@ pub(crate) fn not_sendable(what: &str, target: &str, faults: &[dialect::Loss]) -
 
 pub(crate) fn no_dialect(name: &str) -> ModelFault {
     let known: Vec<_> = dialect::targets().iter().map(|target| target.name).collect();
-    let fix = format!("take one of {}", known.join(", "));
+    let fix = format!("use one of {}", known.join(", "));
     fault(FaultKind::BadRequest, format!("there is no dialect `{name}`"), fix)
 }
 
 pub(crate) fn no_such_rung(model: &str, rung: contract::Rung) -> ModelFault {
     fault(
         FaultKind::BadRequest,
-        format!("`{model}` cannot shape its answer the `{rung}` way"),
-        "take one of the rungs that the model's facts list",
+        format!("`{model}` does not support structured output by `{rung}`"),
+        "use one of the rungs that the model supports",
     )
 }
 
 pub(crate) fn no_batches(provider: &Provider) -> ModelFault {
     fault(
         FaultKind::BadRequest,
-        format!("{} takes no batches by the wire `{}`", provider.name, provider.wire),
+        format!("{} does not support batches over the wire `{}`", provider.name, provider.wire),
         "send the requests one by one",
     )
 }

@@ -59,7 +59,7 @@ pub(crate) struct ProviderRequest<'a> {
 pub(crate) enum Content {
     None,
     Json(Bytes),
-    /// With another content type.
+    /// A body with its content type.
     Other(String, Bytes),
 }
 

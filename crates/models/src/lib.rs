@@ -4,7 +4,7 @@
 //! tool names and arguments. Must hold: only `http` and the modules built on it do I/O; a key is
 //! never printed; options that a model does not accept are not sent.
 //!
-//! Start at [`Client`]. The modules stand in reading order: the provider, facts and prices, the
+//! Start at [`Client`]. The modules are in reading order: the provider, facts and prices, the
 //! request, the wires, then the client, batches and lists of models.
 
 #![cfg_attr(

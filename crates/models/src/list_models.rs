@@ -10,7 +10,7 @@ use crate::provider::Provider;
 /// A model that a provider lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedModel {
-    /// As it is asked for.
+    /// The name to request it by.
     pub name: String,
     /// Its display name, if the provider has one.
     pub title: Option<String>,
@@ -36,11 +36,11 @@ async fn all_pages(line: &HttpClient, provider: &Provider) -> Result<Vec<ListedM
         let path = path(provider.wire, after.as_deref());
         let answer = line.ask(provider, &ProviderRequest::get(&path)).await?;
         if answer.is_page() {
-            return Err(fault::bad_address(provider, "a web page is there"));
+            return Err(fault::bad_address(provider, "it answers with a web page"));
         }
         let page = answer.body().json(line.limits.reply_bytes_max).await?;
         let entries = entries(provider.wire, &page)
-            .ok_or_else(|| fault::bad_address(provider, "what is there does not list models"))?;
+            .ok_or_else(|| fault::bad_address(provider, "the answer does not list models"))?;
         models.extend(entries.iter().filter_map(listed));
         after = next(provider.wire, &page);
         if after.is_none() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Changes `target` as `patch` says; `null` takes a field away. A patch of `null` as a
+/// Applies `patch` to `target`; `null` removes a field. A patch that is `null` as a
 /// whole changes nothing.
 pub(crate) fn merge(target: &mut Value, patch: &Value) {
     if !patch.is_null() {

@@ -1,16 +1,16 @@
-//! Messages for one wire: names and arguments encoded, native items only where they go back.
+//! Messages for one wire: names and arguments encoded, native items only for their own provider.
 
 use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Role, Wire};
 use serde_json::Value;
 
 use crate::tools::WireTools;
 
-/// Spells the conversation so far for the model it goes to. Neighbours of one side are one
-/// message, and results come first in it: they must follow their calls at once.
+/// Encodes the conversation for one model. Consecutive messages of one role are joined, and
+/// results come first in them, because they must directly follow their calls.
 pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &WireTools) -> Vec<Message> {
     let mut turns: Vec<Message> = Vec::new();
     for message in messages {
-        let blocks = message.blocks.iter().map(|block| spell(block, message.role, to, offered));
+        let blocks = message.blocks.iter().map(|block| encode(block, message.role, to, offered));
         match turns.last_mut().filter(|turn| turn.role == message.role) {
             Some(turn) => turn.blocks.extend(blocks),
             None => turns.push(Message { role: message.role, blocks: blocks.collect() }),
@@ -22,7 +22,7 @@ pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &WireTool
     turns
 }
 
-fn spell(block: &Block, role: Role, to: &ModelFacts, offered: &WireTools) -> Block {
+fn encode(block: &Block, role: Role, to: &ModelFacts, offered: &WireTools) -> Block {
     let native = block.native.clone().filter(|native| goes_back(native, &block.part, to));
     let part = match &block.part {
         Part::Call(call) => Part::Call(wire_call(call, offered)),
@@ -46,8 +46,8 @@ fn spell(block: &Block, role: Role, to: &ModelFacts, offered: &WireTools) -> Blo
     Block { part, native }
 }
 
-/// An item goes back to the provider that sent it. Anthropic's thinking is bound to the
-/// model as well.
+/// An item is sent back only to the provider that sent it. Anthropic's thinking is bound to
+/// the model as well.
 fn goes_back(native: &Native, part: &Part, to: &ModelFacts) -> bool {
     let from_provider = native.from.split_once(':').map_or("", |(provider, _)| provider);
     let same_provider = Some(native.wire) == to.wire && from_provider == to.provider;
@@ -55,7 +55,7 @@ fn goes_back(native: &Native, part: &Part, to: &ModelFacts) -> bool {
     same_provider && (!bound || native.from == to.to_string())
 }
 
-/// Arguments that the tool's plan cannot carry are sent as they are: they are history.
+/// Arguments that the tool's plan cannot encode are sent unchanged: they are history.
 fn wire_call(call: &Call, offered: &WireTools) -> Call {
     let encoded = offered.by_name(&call.tool).and_then(|tool| tool.plan.encode(&call.args).ok());
     Call {
@@ -65,7 +65,7 @@ fn wire_call(call: &Call, offered: &WireTools) -> Call {
     }
 }
 
-/// A name that is not on offer any more, or that a model made up, must still be a name.
+/// A tool that is no longer offered, or that a model invented, still needs a valid name.
 fn wire_name(tool: &str, offered: &WireTools) -> String {
     match offered.by_name(tool) {
         Some(tool) => tool.wire_name.clone(),
@@ -77,7 +77,7 @@ fn wire_name(tool: &str, offered: &WireTools) -> String {
     }
 }
 
-/// What the host says of a call, with the names that the model knows.
+/// Replaces tool names in our own messages by the names that the model knows.
 fn renamed(content: &Value, offered: &WireTools) -> Value {
     match content {
         Value::String(text) => Value::String(renamed_text(text, offered)),
@@ -100,7 +100,7 @@ fn renamed_text(text: &str, offered: &WireTools) -> String {
     text
 }
 
-/// Replaces a name where it stands alone, and not inside a longer one.
+/// Replaces a name as a whole word, not inside a longer one.
 fn replace_word(text: &str, name: &str, by: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
@@ -114,7 +114,7 @@ fn replace_word(text: &str, name: &str, by: &str) -> String {
     out
 }
 
-/// The first line of what the host tells about a tool; what follows is the tool's own.
+/// Replaces the name in the first line, which is ours; the rest is the tool's own text.
 fn respelled_heading(text: &str, offered: &WireTools) -> String {
     if !text.starts_with('[') && !text.starts_with("<auto_tool ") {
         return text.to_owned();

@@ -22,7 +22,7 @@ use crate::structured::StructuredRequest;
 use crate::tools::{Compiler, WireTools, output_target};
 use crate::wire::{self, CallIds, ParallelCalls, ResponseMode, WireChoice, WireRequest};
 
-/// Makes requests ready for one model at one provider.
+/// Prepares requests for one model at one provider.
 #[derive(Debug)]
 pub struct Preparer {
     pub(crate) provider: Provider,
@@ -31,11 +31,11 @@ pub struct Preparer {
     pub(crate) compiler: Compiler,
 }
 
-/// One request, ready to go.
+/// A prepared request.
 #[derive(Debug)]
 pub struct PreparedRequest {
     pub body: Value,
-    /// What was asked for and is not sent, and why.
+    /// The options that are not sent, and why.
     pub notes: Vec<String>,
     pub(crate) ids: CallIds,
     offered: Arc<WireTools>,
@@ -114,11 +114,13 @@ impl Preparer {
         if let Some(shape) = &request.shape {
             let calls = ParallelCalls::One;
             if self.provider.wire == Wire::Gemini && shape.rung != Rung::Native {
-                notes.push("Gemini cannot be held to one call; the first one counts".to_owned());
+                notes.push(
+                    "Gemini cannot be limited to one call; only the first one is used".to_owned(),
+                );
             }
             return match shape.rung {
-                // There is one tool. That some tool must be called is what every server
-                // understands; one by its name is not.
+                // There is one tool. Every server understands that some tool must be
+                // called, but not every one accepts a tool by name.
                 Rung::Forced
                     if self.provider.family == Family::Other && request.tools.is_empty() =>
                 {
@@ -138,7 +140,9 @@ impl Preparer {
         let forced = matches!(choice, WireChoice::Any | WireChoice::Tool(_));
         if forced && !takes_force(self.abilities.forced_choice) {
             let model = &self.facts.model;
-            notes.push(format!("`{model}` takes no forced choice; whether to call is left to it"));
+            notes.push(format!(
+                "`{model}` does not support forced tool choice; it decides whether to call"
+            ));
             return (WireChoice::Auto, ParallelCalls::Many);
         }
         (choice, ParallelCalls::Many)
@@ -147,21 +151,24 @@ impl Preparer {
     fn output_tokens_max(&self, request: &Request, notes: &mut Vec<String>) -> Option<u32> {
         match (request.output_tokens_max, self.facts.output_tokens_max) {
             (Some(wanted), Some(most)) if wanted > most => {
-                notes.push(format!("`{}` answers with at most {most} tokens", self.facts.model));
+                notes.push(format!(
+                    "`{}` supports answers of at most {most} tokens",
+                    self.facts.model
+                ));
                 Some(most)
             }
             (wanted, _) => wanted,
         }
     }
 
-    /// The wishes that this model and this wire take.
+    /// The sampling settings that this model and wire support.
     fn sampling(&self, wanted: &Sampling, notes: &mut Vec<String>) -> Sampling {
         if *wanted == Sampling::default() {
             return Sampling::default();
         }
         let model_takes = self.abilities.sampling == TakesSampling::Accepted;
         if !model_takes || self.provider.wire == Wire::Anthropic {
-            notes.push(format!("`{}` takes no sampling settings", self.facts.model));
+            notes.push(format!("`{}` does not support sampling settings", self.facts.model));
             return Sampling::default();
         }
         if self.provider.wire != Wire::Responses {
@@ -175,7 +182,7 @@ impl Preparer {
     }
 }
 
-/// A model that is only asked to call a tool is asked in words.
+/// A model that cannot be forced to call a tool is asked to in the system prompt.
 fn system(request: &Request, offered: &WireTools) -> String {
     let asked = request.shape.as_ref().filter(|shape| shape.rung == Rung::Automatic);
     let Some(tool) = asked.and_then(|shape| offered.by_name(shape.name.as_str())) else {
@@ -189,7 +196,7 @@ fn system(request: &Request, offered: &WireTools) -> String {
 }
 
 impl PreparedRequest {
-    /// The tools in the order of the body, for complaints that name them by place.
+    /// The tools in the order of the body, for errors that refer to them by position.
     pub(crate) fn sent_tools(&self) -> Vec<Option<SentTool>> {
         let server = std::iter::repeat_n(None, self.server_tools);
         server.chain(self.offered.sent().map(Some)).collect()
@@ -208,7 +215,7 @@ impl PreparedRequest {
         }
     }
 
-    /// The reply in canonical words.
+    /// The reply with canonical names and arguments.
     pub(crate) fn read(&self, reply: Reply, from: &ModelFacts) -> Reply {
         let Reply { blocks, stop, usage, model, shaped: _ } = reply;
         let blocks: Vec<_> = blocks.into_iter().map(|block| self.block(block, from)).collect();
@@ -221,7 +228,7 @@ impl PreparedRequest {
             };
             shaping.read(&blocks, &stop, plan)
         });
-        // Some servers do not say who answers.
+        // Some servers do not name the model.
         let model = if model.is_empty() { from.model.clone() } else { model };
         Reply { blocks, stop, usage, model, shaped }
     }
@@ -244,8 +251,8 @@ impl PreparedRequest {
         block
     }
 
-    /// What cannot be decoded stays as it came: the contract's schema judges it afterwards,
-    /// and the model hears why.
+    /// Arguments that cannot be decoded stay unchanged: validation reports them to the model
+    /// afterwards.
     fn call(&self, call: Call) -> Call {
         let Call { id, tool, args } = call;
         let known = self.offered.by_wire_name(&tool);
@@ -253,7 +260,7 @@ impl PreparedRequest {
         Call { id, tool: self.name(tool), args: decoded.unwrap_or(args) }
     }
 
-    /// The canonical name, or what the model made up.
+    /// The canonical name, or the name that the model invented.
     fn name(&self, wire_name: String) -> String {
         self.offered.by_wire_name(&wire_name).map_or(wire_name, |tool| tool.name.clone())
     }

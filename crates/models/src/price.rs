@@ -1,8 +1,8 @@
 //! What an answer costs, from a dated price list.
 //!
-//! In: the facts of a model, its [`Usage`], how it was asked. Out: a [`Cost`], or nothing
-//! where a price is not known. Must hold: no guess; prices are believed only for the
-//! provider that publishes them.
+//! In: the facts of a model, its [`Usage`], how it was requested. Out: a [`Cost`], or none if
+//! the price is not known. Must hold: no guesses; prices apply only to the provider that
+//! publishes them.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl std::ops::AddAssign for Cost {
     }
 }
 
-/// `$0.0123`: rounded up to a hundredth of a cent, so that what costs is never shown as free.
+/// `$0.0123`: rounded up to a hundredth of a cent, so that no cost is shown as free.
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.picodollars.div_ceil(100_000_000);
@@ -53,7 +53,7 @@ struct Price {
     model: &'static str,
     input: u128,
     output: u128,
-    /// What the cache costs, in hundredths of the input price.
+    /// The price of the cache, in hundredths of the input price.
     cache_read: u128,
     cache_write: u128,
     long: Option<LongPrompt>,
@@ -81,7 +81,7 @@ const ANTHROPIC: [Price; 5] = [
     price("claude-haiku-4-5", 100, 500),
 ];
 
-/// What this usage costs; nothing where the list does not have the model.
+/// The cost of this usage; none if the list does not have the model.
 pub fn cost(model: &ModelFacts, usage: &Usage, order: PriceTier) -> Option<Cost> {
     let list = if model.provider == "anthropic" { ANTHROPIC.iter() } else { return None };
     let price = list.into_iter().find(|price| is_of(&model.model, price.model))?;
@@ -91,12 +91,12 @@ pub fn cost(model: &ModelFacts, usage: &Usage, order: PriceTier) -> Option<Cost>
         Some(long) if prompt > long.above_tokens => (long.input, long.output),
         Some(_) | None => (price.input, price.output),
     };
-    // In hundredths of a cent per million tokens: the cache's share keeps whole numbers.
+    // In hundredths of a cent per million tokens, so that the cache's share is a whole number.
     let read = u128::from(cache_read) * input_cents * price.cache_read;
     let write = u128::from(cache_write) * input_cents * price.cache_write;
     let fresh = u128::from(input) * input_cents * 100;
-    let said = u128::from(output) * output_cents * 100;
-    let full = (read + write + fresh + said) * 100;
+    let answer = u128::from(output) * output_cents * 100;
+    let full = (read + write + fresh + answer) * 100;
     let picodollars = match order {
         PriceTier::Live => full,
         PriceTier::Batch => full / 2,

@@ -1,7 +1,7 @@
 //! A provider: its address, protocol and key.
 //!
-//! In: settings. Out: a [`Provider`] that a client can be made of. Must hold: a key is a
-//! [`Secret`]; nothing here sniffs a server by its name.
+//! In: settings. Out: a [`Provider`] for a client. Must hold: a key is a
+//! [`Secret`]; nothing here guesses from a server's name.
 
 use contract::{Rung, Wire};
 use serde_json::Value;
@@ -10,15 +10,15 @@ use contract::Secret;
 
 use crate::secret::redact;
 
-/// One server that models are asked at.
+/// One server with models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provider {
-    /// What people call it, as in `anthropic` of `anthropic:claude-opus-5-5`.
+    /// Its name, as in `anthropic` of `anthropic:claude-opus-5-5`.
     pub name: String,
     pub wire: Wire,
-    /// Whose models it serves; decides which facts and prices are believed.
+    /// Whose models it serves; determines which facts and prices apply.
     pub family: Family,
-    /// Up to the part that all of its addresses share, as in `https://api.openai.com/v1`.
+    /// The common prefix of its addresses, as in `https://api.openai.com/v1`.
     pub base_url: String,
     pub key: Key,
     /// Where the key comes from, for people, as in `ANTHROPIC_API_KEY`.
@@ -26,11 +26,11 @@ pub struct Provider {
     /// Sent with every request, in this order.
     pub headers: Vec<(String, Secret)>,
     pub tokens_field: TokensField,
-    /// The dialect that spells tools, where it is not the wire's own (`ollama`).
+    /// The dialect for tools, if it is not the wire's own (`ollama`).
     pub dialect: Option<String>,
-    /// How answers can be shaped, where the operator knows better than the table.
+    /// The supported rungs, if the operator knows better than the table.
     pub rungs: Option<Vec<Rung>>,
-    /// Merged into every body (RFC 7396); `null` takes a field away.
+    /// Merged into every body (RFC 7396); `null` removes a field.
     pub extras: Value,
 }
 
@@ -45,16 +45,16 @@ pub enum Family {
     Other,
 }
 
-/// What opens the provider's door.
+/// The key for the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Key {
     Given(Secret),
-    /// The provider wants one and there is none.
+    /// The provider requires one, and there is none.
     Missing,
     NotNeeded,
 }
 
-/// What Chat Completions calls the limit of an answer.
+/// The name of the answer limit in Chat Completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokensField {
     MaxCompletionTokens,
@@ -68,14 +68,14 @@ impl Provider {
         Self { key_name, ..Self::new("anthropic", Wire::Anthropic, Family::Anthropic, url, key) }
     }
 
-    /// OpenAI by its Responses API.
+    /// OpenAI over its Responses API.
     pub fn openai(key: Key) -> Self {
         let url = "https://api.openai.com/v1";
         let key_name = "OPENAI_API_KEY".to_owned();
         Self { key_name, ..Self::new("openai", Wire::Responses, Family::OpenAi, url, key) }
     }
 
-    /// OpenAI by Chat Completions.
+    /// OpenAI over Chat Completions.
     pub fn openai_chat(key: Key) -> Self {
         Self { wire: Wire::Chat, ..Self::openai(key) }
     }
@@ -86,7 +86,7 @@ impl Provider {
         Self { key_name, ..Self::new("gemini", Wire::Gemini, Family::Gemini, url, key) }
     }
 
-    /// Any server that speaks Chat Completions: llama.cpp, vLLM, LM Studio, OpenRouter.
+    /// Any server with a Chat Completions API: llama.cpp, vLLM, LM Studio, OpenRouter.
     pub fn compatible(name: &str, base_url: &str, key: Key) -> Self {
         Self {
             tokens_field: TokensField::MaxTokens,
@@ -94,7 +94,7 @@ impl Provider {
         }
     }
 
-    /// Ollama by its compatible API, as in `http://localhost:11434/v1`.
+    /// Ollama over its compatible API, as in `http://localhost:11434/v1`.
     pub fn ollama(base_url: &str) -> Self {
         Self {
             family: Family::Ollama,
@@ -119,7 +119,7 @@ impl Provider {
         }
     }
 
-    /// The base address without what somebody may have hidden in it.
+    /// The base address without credentials and query.
     pub fn shown_url(&self) -> String {
         let url = self.base_url.split(['?', '#']).next().unwrap_or_default();
         match (url.split_once("://"), url.rsplit_once('@')) {
@@ -129,7 +129,7 @@ impl Provider {
         }
     }
 
-    /// A text of the provider's without our secrets in it.
+    /// Removes our secrets from a text of the provider.
     pub(crate) fn redact(&self, text: &str) -> String {
         redact(text, self.headers.iter().map(|(_, value)| value).chain(self.key.secret()))
     }

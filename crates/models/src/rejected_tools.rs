@@ -16,7 +16,7 @@ use crate::wire::{self, ResponseMode};
 
 /// Enough to find one bad tool among a thousand, or a few among thirty.
 const PROBES_MAX: usize = 24;
-/// The shortest answer that every provider can be asked for.
+/// The shortest answer that every provider accepts as a limit.
 const PROBE_TOKENS: u32 = 16;
 
 impl Client {
@@ -36,11 +36,11 @@ impl Client {
         let blamed = |tool: String| {
             let schema = prepared.schema_of(&tool);
             let field = schema.and_then(|schema| field_named(&fault.message, schema));
-            let said = fault.message.replacen("the request", "it", 1);
-            let said = said.replacen(&format!("the tool `{tool}`"), "it", 1);
+            let message = fault.message.replacen("the request", "it", 1);
+            let message = message.replacen(&format!("the tool `{tool}`"), "it", 1);
             let because = match field {
-                Some(field) => format!("{said}, which may be about `{field}`"),
-                None => said,
+                Some(field) => format!("{message}, which may be about `{field}`"),
+                None => message,
             };
             RejectedTool { tool, because }
         };
@@ -48,20 +48,20 @@ impl Client {
     }
 }
 
-/// Halves the tools until the bad ones are alone.
+/// Bisects the tools to find the bad ones.
 struct Search<'a> {
     client: &'a Client,
     request: &'a Request,
-    /// How often the server may still be asked.
+    /// How many more requests may be sent.
     left: usize,
 }
 
-/// What a server says to some of the tools.
+/// The server's answer to a request with some of the tools.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProbeResult {
     Taken,
     Refused,
-    /// It fails for another reason, or was asked often enough.
+    /// It fails for another reason, or the probes are used up.
     Unclear,
 }
 
@@ -81,7 +81,7 @@ impl Search<'_> {
                 match self.ask(half).await {
                     ProbeResult::Taken => {}
                     ProbeResult::Refused => waiting.push_back(half),
-                    // What cannot be told apart any more goes as a whole.
+                    // Tools that cannot be tested one by one any more are left out together.
                     ProbeResult::Unclear if self.left == 0 => {
                         bad.extend(half.iter().map(|tool| tool.id.to_string()));
                     }
@@ -108,7 +108,7 @@ impl Search<'_> {
         let model = &client.facts().model;
         let path = wire::path(client.provider().wire, model, ResponseMode::Stream);
         let body = Content::Json(prepared.body.to_string().into());
-        // Its status is all that is wanted of the answer: dropping the rest ends it.
+        // Only the status matters: dropping the rest ends the answer.
         match client
             .line
             .send(
@@ -124,7 +124,7 @@ impl Search<'_> {
     }
 }
 
-/// Keywords that servers stumble over and call by their name.
+/// Keywords that servers reject by name.
 const KEYWORDS: [&str; 12] = [
     "pattern",
     "format",
@@ -140,7 +140,7 @@ const KEYWORDS: [&str; 12] = [
     "patternproperties",
 ];
 
-/// The first place in a schema with a keyword that the complaint names.
+/// The first place in a schema with a keyword that the error names.
 fn field_named(complaint: &str, schema: &Value) -> Option<String> {
     let complaint = complaint.to_lowercase();
     let named = |key: &str| {

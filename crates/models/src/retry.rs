@@ -1,7 +1,7 @@
 //! Whether and when a request is retried, as the official clients do.
 //!
-//! In: what the server said, which try it was, the time, a throw of the dice. Out: how long
-//! to wait, or that it stays with the fault. Must hold: pure; the world is behind [`Clock`].
+//! In: the server's answer, the number of the attempt, the time, a random number. Out: how long
+//! to wait, or that the fault is final. Must hold: pure; time and chance are behind [`Clock`].
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use contract::{BoxFuture, FaultKind, ModelFault};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 
-/// The time, the waiting and the dice, so that tests need none of them.
+/// The time, sleeping and random numbers, replaced in tests.
 pub trait Clock: Send + Sync {
     fn now(&self) -> SystemTime;
     fn sleep(&self, time: Duration) -> BoxFuture<'static, ()>;
@@ -17,7 +17,7 @@ pub trait Clock: Send + Sync {
     fn dice(&self) -> f64;
 }
 
-/// The real ones.
+/// The system's clock and random numbers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -30,7 +30,7 @@ impl Clock for SystemClock {
         Box::pin(tokio::time::sleep(time))
     }
 
-    /// Good enough to keep clients from coming back all at once.
+    /// Good enough to spread the retries of several clients.
     fn dice(&self) -> f64 {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         f64::from(since.subsec_nanos() % 100_003) / 100_003.0
@@ -39,10 +39,10 @@ impl Clock for SystemClock {
 
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
-/// A server that wants a longer pause than this gets no second try; the caller hears of it.
+/// If a server asks for a longer pause than this, the request is not retried.
 const LONGEST_ASKED_WAIT: Duration = Duration::from_secs(120);
 
-/// What the headers of an answer say about trying again.
+/// What the headers of an answer say about retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Advice {
     /// `x-should-retry`
@@ -71,14 +71,14 @@ fn seconds(text: &str, per_second: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(number / per_second).ok()
 }
 
-/// A date that has passed means at once.
+/// A date in the past means immediately.
 fn until(date: &str, now: SystemTime) -> Option<Duration> {
     let then = DateTimeParser::new().parse_timestamp(date.trim()).ok()?;
     let now = Timestamp::try_from(now).ok()?;
     Some(Duration::try_from(then.duration_since(now)).unwrap_or_default())
 }
 
-/// How long to wait before try number `tries + 1`, or `None` where the fault stays.
+/// How long to wait before attempt number `tries + 1`, or `None` if the fault is final.
 pub(crate) fn wait(fault: &ModelFault, advice: Advice, tries: u32, dice: f64) -> Option<Duration> {
     if !is_worth_it(fault, advice) {
         return None;
@@ -90,7 +90,7 @@ pub(crate) fn wait(fault: &ModelFault, advice: Advice, tries: u32, dice: f64) ->
     }
 }
 
-/// How long to wait after so many tries where the server did not say.
+/// How long to wait after this many attempts if the server did not say.
 pub fn backoff(tries: u32, dice: f64) -> Duration {
     let doubled = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(10));
     doubled.min(LONGEST_WAIT).mul_f64(1.0 - 0.25 * dice.clamp(0.0, 1.0))
@@ -98,7 +98,7 @@ pub fn backoff(tries: u32, dice: f64) -> Duration {
 
 fn is_worth_it(fault: &ModelFault, advice: Advice) -> bool {
     match (advice.should_retry, fault.status) {
-        (Some(said), _) => said,
+        (Some(should_retry), _) => should_retry,
         (None, Some(status)) => {
             let again = matches!(status, 408 | 409 | 429 | 500..);
             again && fault.kind != FaultKind::SpendCap

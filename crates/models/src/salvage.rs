@@ -1,16 +1,16 @@
 //! Recovers the complete parts of a truncated JSON answer.
 //!
 //! In: the beginning of a JSON text. Out: the value with all its complete parts. Must hold:
-//! an element of a list is there whole or not at all; so is a member of an object, except
-//! that a list or object that was still open keeps what it already had; a number at the
-//! very end is not believed, because more digits may have followed.
+//! an element of a list is complete or absent; so is a member of an object, except that a
+//! list or object that was still open keeps its complete parts; a number at the very end is
+//! dropped, because more digits may have followed.
 
 use serde_json::{Map, Value};
 
 /// Deeper nesting is rejected.
 const DEPTH_MAX: usize = 128;
 
-/// The complete parts, or `None` where there is not even the beginning of a value.
+/// The complete parts, or `None` if there is not even the beginning of a value.
 pub fn salvage(text: &str) -> Option<Value> {
     let mut reader = Reader { rest: text };
     match reader.value(0)? {
@@ -20,7 +20,7 @@ pub fn salvage(text: &str) -> Option<Value> {
 
 enum Read {
     Whole(Value),
-    /// The text ended inside of this list or object.
+    /// The text ended inside this list or object.
     Open(Value),
 }
 
@@ -40,7 +40,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Only whole elements are taken in.
+    /// Only complete elements.
     fn list(&mut self, depth: usize) -> Read {
         self.eat('[');
         let mut items = Vec::new();
@@ -58,7 +58,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The last member may be open itself; then nothing follows it.
+    /// The last member may itself be open; then nothing follows it.
     fn object(&mut self, depth: usize) -> Read {
         self.eat('{');
         let mut members = Map::new();
@@ -99,7 +99,7 @@ impl Reader<'_> {
         serde_json::from_str(whole).ok()
     }
 
-    /// A number after which something else follows.
+    /// A number that is followed by something else.
     fn number(&mut self) -> Option<Value> {
         let of_number = |c: char| matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E');
         let end = self.rest.find(|c| !of_number(c))?;

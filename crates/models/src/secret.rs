@@ -2,7 +2,7 @@
 
 use contract::Secret;
 
-/// Takes every secret out of a text that somebody else wrote.
+/// Removes every secret from a text of a provider.
 pub fn redact<'a>(text: &str, secrets: impl Iterator<Item = &'a Secret>) -> String {
     let mut text = text.to_owned();
     for secret in secrets.filter(|secret| secret.expose().len() >= SHORTEST) {
@@ -11,7 +11,7 @@ pub fn redact<'a>(text: &str, secrets: impl Iterator<Item = &'a Secret>) -> Stri
     text
 }
 
-/// What is shorter would be found everywhere.
+/// Shorter secrets would match everywhere.
 const SHORTEST: usize = 4;
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::fault;
 use crate::salvage::salvage;
 
-/// How one shape is asked for.
+/// How a structured answer is requested.
 #[derive(Debug)]
 pub(crate) enum StructuredRequest {
     /// The provider's own field, and the plan back.
@@ -40,7 +40,7 @@ impl StructuredRequest {
         }
     }
 
-    /// Reads the answer. Calls have their canonical names and arguments by now.
+    /// Reads the answer. Calls already have their canonical names and arguments.
     pub(crate) fn read(
         &self,
         blocks: &[Block],
@@ -49,7 +49,7 @@ impl StructuredRequest {
     ) -> StructuredReply {
         match self {
             StructuredRequest::Answer { plan, .. } => {
-                let texts: Vec<_> = blocks.iter().filter_map(said).collect();
+                let texts: Vec<_> = blocks.iter().filter_map(text_of).collect();
                 let read = read_texts(&texts, plan, stop);
                 let lone = only_call(blocks).filter(|_| read == StructuredReply::Missing);
                 lone.unwrap_or(read)
@@ -64,7 +64,7 @@ impl StructuredRequest {
     }
 }
 
-fn said(block: &Block) -> Option<&str> {
+fn text_of(block: &Block) -> Option<&str> {
     match &block.part {
         Part::Text { text } => Some(text),
         Part::Thinking { .. }
@@ -76,7 +76,7 @@ fn said(block: &Block) -> Option<&str> {
     }
 }
 
-/// All of the text is the answer; or, where something was said before, the last block.
+/// The whole text is the answer or, if other text came first, the last block.
 fn read_texts(texts: &[&str], plan: &Plan, stop: &StopReason) -> StructuredReply {
     let text = texts.concat();
     if text.trim().is_empty() {
@@ -113,8 +113,8 @@ fn shaped_call(
     }
 }
 
-/// There is one thing to give: a lone call under a name that the model made up can mean no
-/// other. The schema judges it afterwards.
+/// There is only one tool, so a single call under an invented name must mean it. The schema
+/// is checked afterwards.
 fn only_call(blocks: &[Block]) -> Option<StructuredReply> {
     let call = |block: &Block| match &block.part {
         Part::Call(call) => Some(call.args.clone()),
@@ -150,7 +150,7 @@ fn torn(text: &str, plan: &Plan) -> StructuredReply {
     StructuredReply::Torn { complete, text: text.to_owned() }
 }
 
-/// What cannot be decoded stays as it came: the schema judges it afterwards.
+/// A value that cannot be decoded stays unchanged: the schema is checked afterwards.
 fn decoded(plan: &Plan, value: Value) -> Value {
     plan.decode(&value).unwrap_or(value)
 }

@@ -1,8 +1,8 @@
 //! The tools of a request, compiled for one wire and cached for the next request.
 //!
-//! In: offers. Out: [`WireTools`]: entries for the body, and the way back for calls. Must
-//! hold: the same offers give the same bytes; a tool that has no sound spelling is a fault
-//! that names it, never a tool that is missing.
+//! In: offers. Out: [`WireTools`]: entries for the body, and the plans to decode calls. Must
+//! hold: the same offers give the same bytes; a tool that cannot be expressed is a fault that
+//! names it, and is never silently missing.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::fault::{self, SentTool};
 use crate::provider::{Family, Provider};
 
-/// A set of tools as one target has them.
+/// A set of tools, compiled for one target.
 #[derive(Debug)]
 pub(crate) struct WireTools {
     set: CompiledSet,
@@ -45,7 +45,7 @@ impl WireTools {
         self.set.tools.iter().map(sent)
     }
 
-    /// What concerns the request as a whole, for a person.
+    /// Notes about the request as a whole, for people.
     pub(crate) fn notes(&self) -> &[String] {
         &self.set.notes
     }
@@ -54,7 +54,7 @@ impl WireTools {
         self.set.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// The tools whose name on the wire is another one.
+    /// The tools that have another name on the wire.
     pub(crate) fn renamed(&self) -> impl Iterator<Item = &CompiledTool> {
         self.set.tools.iter().filter(|tool| tool.wire_name != tool.name)
     }
@@ -69,15 +69,15 @@ fn source(offer: &ToolOffer) -> ToolSource<'_> {
     ToolSource { name: id.as_str(), description, parameters, strict: Strictness::Wanted }
 }
 
-/// Sets that were compiled before, by their digest.
+/// Compiled sets by digest.
 #[derive(Debug)]
 pub(crate) struct Compiler {
     target: &'static Target,
-    /// Locked only to look up and to put in; never while compiling.
+    /// Locked only to look up and to insert, never while compiling.
     known: Mutex<HashMap<Digest, Arc<WireTools>>>,
 }
 
-/// More sets than this are not remembered; a conversation has one or two.
+/// How many sets are cached; a conversation has one or two.
 const SETS_MAX: usize = 64;
 
 impl Compiler {
@@ -88,7 +88,7 @@ impl Compiler {
         Ok(Self { target, known: Mutex::default() })
     }
 
-    /// The tools that have no sound spelling, each with the reason.
+    /// The tools that cannot be expressed, each with the reason.
     pub(crate) fn refused(&self, offers: &[ToolOffer]) -> Vec<RejectedTool> {
         let sources: Vec<_> = offers.iter().map(source).collect();
         let refused = dialect::compile(&sources, self.target).refused;
@@ -119,7 +119,7 @@ impl Compiler {
     }
 }
 
-/// In the order of the offers and of their properties: both reach the model.
+/// Depends on the order of the offers and of their properties, because the model sees both.
 fn digest(offers: &[ToolOffer]) -> Digest {
     let mut digester = Digester::default();
     for ToolOffer { id, description, parameters } in offers {
@@ -145,7 +145,7 @@ fn tools_target(provider: &Provider, strict: StrictMode) -> &'static str {
     }
 }
 
-/// The target by whose rules a structured answer is asked for.
+/// The target for structured answers.
 pub(crate) fn output_target(
     provider: &Provider,
     strict: StrictMode,

@@ -1,8 +1,8 @@
 //! The four protocols: one pure encoder and decoder each.
 //!
-//! In: a [`WireRequest`], spelled for the wire; frames as they arrive. Out: the body to
-//! send; the reply, still with the wire's names and arguments. Must hold: no socket, no
-//! clock; the same request gives the same bytes; a reply that came whole is expanded into
+//! In: a [`WireRequest`], encoded for the wire; frames as they arrive. Out: the body to
+//! send; the reply, with the wire's names and arguments. Must hold: no socket, no
+//! clock; the same request gives the same bytes; a reply that is not streamed is expanded into
 //! frames ([`frames_of`]) and read by the same decoder as a stream.
 //!
 //! Start at [`body`] for requests and at [`Decoder`] for replies.
@@ -34,14 +34,14 @@ pub struct WireRequest {
     pub tools: Vec<Value>,
     pub server_tools: Vec<Value>,
     pub system: String,
-    /// The two sides take turns, results come first in theirs. Calls have wire names and
-    /// wire arguments; a native item is here only if it goes back.
+    /// The roles alternate, and results come first. Calls have wire names and wire arguments;
+    /// a native item is included only if it is sent back.
     pub messages: Vec<Message>,
     pub choice: WireChoice,
     pub calls: ParallelCalls,
-    /// The provider enforces the schemas of all tools, by one switch.
+    /// Whether the provider enforces the schemas of all tools.
     pub validated: bool,
-    /// The fields that ask for a structured answer.
+    /// The fields that request a structured answer.
     pub output: Option<Value>,
     pub output_tokens_max: Option<u32>,
     pub tokens_field: TokensField,
@@ -73,7 +73,7 @@ pub enum ResponseMode {
 
 /// Reads one answer. The same frames give the same reply, so a recording is a whole test.
 pub trait Decoder: Send {
-    /// Reads one frame and returns what can be shown of it.
+    /// Reads one frame and returns the deltas to show.
     fn push(&mut self, frame: Frame) -> Result<Vec<Delta>, ModelFault>;
 
     /// Whether the protocol's last frame was read. Protocols without one end the connection.
@@ -93,7 +93,7 @@ pub fn body(wire: Wire, request: &WireRequest) -> Value {
     }
 }
 
-/// Where the body goes, below the provider's base address.
+/// The path below the provider's base address.
 pub fn path(wire: Wire, model: &str, delivery: ResponseMode) -> String {
     match wire {
         Wire::Anthropic => "/v1/messages".to_owned(),
@@ -113,17 +113,17 @@ pub fn decoder(wire: Wire, ids: CallIds) -> Box<dyn Decoder> {
     }
 }
 
-/// A whole reply as the frames it would have been streamed in.
+/// An unstreamed reply as the frames of a stream.
 pub fn frames_of(wire: Wire, reply: Value) -> Vec<Frame> {
     match wire {
         Wire::Anthropic => anthropic::frames_of(reply),
         Wire::Responses => responses::frames_of(&reply),
-        // One chunk of these protocols has the form of a whole reply.
+        // In these protocols a chunk has the form of a whole reply.
         Wire::Chat | Wire::Gemini => vec![Frame::Json(reply)],
     }
 }
 
-/// Reads a reply that came whole.
+/// Reads an unstreamed reply.
 pub fn read_whole(wire: Wire, ids: CallIds, reply: Value) -> Result<Reply, ModelFault> {
     let mut decoder = decoder(wire, ids);
     for frame in frames_of(wire, reply) {

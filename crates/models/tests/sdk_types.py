@@ -41,7 +41,7 @@ def faults(kind, value, place):
     if origin in (Union, types.UnionType):
         return min((faults(part, value, place) for part in parts), key=len)
     if origin is Literal:
-        return [] if value in parts else [f"{place}: {value!r} is none of {parts}"]
+        return [] if value in parts else [f"{place}: {value!r} is not one of {parts}"]
     if hasattr(kind, "__required_keys__"):
         return faults_of_object(kind, value, place)
     if origin in (dict, collections.abc.Mapping):

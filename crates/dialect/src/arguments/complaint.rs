@@ -1,7 +1,7 @@
 //! Turns a validator's error into a sentence that a model or an author can act on.
 //!
 //! In: one validation error. Out: [`Complaint`]s: where, what is wrong, and what would
-//! fit. Must hold: values are quoted short, because they come from a model and go back
+//! fit. Must hold: quoted values are short, because they come from a model and go back
 //! into its context.
 
 use jsonschema::ValidationError;
@@ -43,18 +43,18 @@ pub(crate) fn complain(error: &ValidationError<'_>, schema: &Value) -> Vec<Compl
         return unexpected.iter().map(unknown).collect();
     }
     if let ValidationErrorKind::Required { property: Value::String(name) } = kind {
-        return vec![at(joined(&place, name), "is required, and is missing".to_owned())];
+        return vec![at(joined(&place, name), "is required but missing".to_owned())];
     }
     vec![at(place, sentence(kind, error.instance()))]
 }
 
 fn sentence(kind: &ValidationErrorKind, value: &Value) -> String {
     use ValidationErrorKind as Kind;
-    let given = value;
+    let found_value = value;
     let value = quote(value);
     match kind {
-        Kind::Type { kind } => format!("{}; it must be {}", as_kind(given), type_names(kind)),
-        Kind::Enum { options } => format!("{value} is none of {}", options_list(options)),
+        Kind::Type { kind } => format!("{}; it must be {}", as_kind(found_value), type_names(kind)),
+        Kind::Enum { options } => format!("{value} is not one of {}", options_list(options)),
         Kind::Constant { expected_value } => format!("{value} must be {}", quote(expected_value)),
         Kind::Minimum { limit } => format!("{value} is less than the minimum of {limit}"),
         Kind::Maximum { limit } => format!("{value} is more than the maximum of {limit}"),
@@ -73,13 +73,13 @@ fn sentence(kind: &ValidationErrorKind, value: &Value) -> String {
         Kind::MinProperties { limit } => format!("has too few properties; give at least {limit}"),
         Kind::MaxProperties { limit } => format!("has too many properties; give at most {limit}"),
         Kind::UniqueItems => "has the same item twice; each may appear once".to_owned(),
-        Kind::Contains => "has no item of the kind that must be in it".to_owned(),
+        Kind::Contains => "has no item that fits the required form".to_owned(),
         Kind::Pattern { pattern } => format!("{value} does not match the pattern `{pattern}`"),
         Kind::Format { format } => {
             format!("{value} is not a valid {format}{}", format_example(format))
         }
         Kind::FalseSchema => "is not allowed here".to_owned(),
-        Kind::Not { .. } => format!("{value} is of a kind that is not allowed here"),
+        Kind::Not { .. } => format!("{value} has a form that is not allowed here"),
         Kind::AnyOf { context } => {
             format!("{value} fits none of the allowed forms{}", nearest(context))
         }
@@ -87,7 +87,7 @@ fn sentence(kind: &ValidationErrorKind, value: &Value) -> String {
             format!("{value} fits none of the allowed forms{}", nearest(context))
         }
         Kind::OneOfMultipleValid { .. } => {
-            format!("{value} fits more than one of the forms of which exactly one must fit")
+            format!("{value} fits more than one form, but must fit exactly one")
         }
         Kind::PropertyNames { error } => {
             format!("has a property name that is not allowed: {error}")
@@ -95,13 +95,13 @@ fn sentence(kind: &ValidationErrorKind, value: &Value) -> String {
         Kind::UnevaluatedItems { .. } => "has items that the schema does not name".to_owned(),
         Kind::Referencing(error) => format!("a reference does not resolve: {error}"),
         Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            format!("{value} could not be matched against the pattern; it takes too long")
+            format!("matching {value} against the pattern takes too long")
         }
         Kind::Required { .. }
         | Kind::AdditionalProperties { .. }
         | Kind::UnevaluatedProperties { .. } => "has a property that does not fit".to_owned(),
         Kind::ContentEncoding { .. } | Kind::ContentMediaType { .. } | Kind::FromUtf8 { .. } => {
-            "is not encoded as the schema says".to_owned()
+            "is not encoded as the schema requires".to_owned()
         }
         Kind::Custom { message, .. } => message.clone(),
     }
@@ -126,7 +126,7 @@ fn known_names<'a>(error: &ValidationError<'_>, schema: &'a Value) -> Vec<&'a st
     names.map(String::as_str).take(20).collect()
 }
 
-/// What the branch that came nearest complains of, as the end of a sentence.
+/// The complaint of the nearest branch, as the end of a sentence.
 fn nearest(branches: &[Vec<ValidationError<'static>>]) -> String {
     match nearest_branch(branches) {
         Some(complaint) => format!("; the nearest: {complaint}"),
@@ -134,8 +134,7 @@ fn nearest(branches: &[Vec<ValidationError<'static>>]) -> String {
     }
 }
 
-/// The complaint of the branch whose error lies deepest, and at the same depth of one that
-/// at least had the right type.
+/// The complaint of the branch whose error is deepest; at equal depth, of one whose type fits.
 fn nearest_branch(branches: &[Vec<ValidationError<'static>>]) -> Option<Complaint> {
     let rank = |errors: &Vec<ValidationError<'static>>| {
         let first = errors.first()?;
@@ -147,7 +146,7 @@ fn nearest_branch(branches: &[Vec<ValidationError<'static>>]) -> Option<Complain
     complain(best, &Value::Null).into_iter().next()
 }
 
-/// For an error of a union: what its nearest branch complains of.
+/// For an error of a union: the complaint of its nearest branch.
 pub(crate) fn nearest_of(error: &ValidationError<'_>) -> Option<Complaint> {
     let (ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }) =
         error.kind()
@@ -197,7 +196,7 @@ fn format_example(format: &str) -> &'static str {
 fn options_list(options: &Value) -> String {
     const SHOWN_MAX: usize = 12;
     let Value::Array(options) = options else { return quote(options) };
-    // Among strings alone, quotes are not needed.
+    // If all are strings, no quotes are needed.
     let texts = options.iter().all(Value::is_string);
     let shown = |option: &Value| match option.as_str().filter(|_| texts) {
         Some(text) => format!("`{}`", short(text)),
@@ -210,7 +209,7 @@ fn options_list(options: &Value) -> String {
     list.join(", ")
 }
 
-/// What a value is: as JSON has it, and its kind.
+/// A value as JSON, with its type.
 fn as_kind(value: &Value) -> String {
     match value {
         Value::String(text) => format!("`{}` is a string", quoted_text(text)),
@@ -227,8 +226,8 @@ fn quoted_text(text: &str) -> String {
     Value::String(short(text)).to_string()
 }
 
-/// A value in back-ticks, cut to what a sentence can carry. A text that reads as another
-/// JSON value, as "5" does, is shown in its quotation marks.
+/// A value in backticks, truncated for use in a sentence. A string that looks like another
+/// JSON value, such as "5", is shown with its quotation marks.
 fn quote(value: &Value) -> String {
     match value {
         Value::String(text) if serde_json::from_str::<Value>(text).is_ok() => {

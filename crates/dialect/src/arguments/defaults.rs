@@ -12,18 +12,18 @@ use crate::schema::subschemas::joined;
 
 pub(crate) use self::fitting::fill_fitting;
 
-/// How deep a value is followed: more than any contract may nest.
+/// How deep a value is searched: deeper than any contract may nest.
 const DEPTH_MAX: usize = 64;
-/// How deep defaults inside defaults are followed: a recursive one never ends.
+/// How deep defaults inside defaults are followed: recursive ones never end.
 const NESTED_MAX: usize = 8;
 /// How many locations of a value are searched for defaults.
 const VISITS_MAX: usize = 200_000;
 /// How many defaults one call gets.
 const FILLED_MAX: usize = 10_000;
 
-/// A property that is not there and has a default.
+/// A missing property that has a default.
 struct Lack<'s> {
-    /// JSON pointer of the object that lacks it.
+    /// JSON pointer of the object that it is missing from.
     place: String,
     name: &'s str,
     property: &'s Value,
@@ -35,7 +35,7 @@ impl Lack<'_> {
         joined(&self.place, self.name)
     }
 
-    /// The default, and in it the defaults of its own properties.
+    /// The default, with the defaults of its own properties.
     fn whole(&self, root: &Value) -> Value {
         let mut whole = self.default.clone();
         fill_all(root, self.property, &mut whole);
@@ -66,7 +66,7 @@ fn fill_all(root: &Value, schema: &Value, value: &mut Value) -> bool {
     filled > 0
 }
 
-/// Every default that a value has no property for, in the order of the schema.
+/// The default of every missing property, in the order of the schema.
 fn lacks<'s>(root: &'s Value, schema: &'s Value, value: &Value) -> Vec<Lack<'s>> {
     let mut finder = Finder { root, found: Vec::new(), visits: 0 };
     finder.visit(schema, value, "", 0);

@@ -1,4 +1,4 @@
-//! TK-07 and TK-08: what is refused, what is filled in, and the words for both.
+//! TK-07 and TK-08: what is refused, what is filled in, and the messages.
 
 use serde_json::json;
 
@@ -38,7 +38,7 @@ fn check_with(schema: Value, args: Value, unknown: UnknownArguments, expected: &
 
 /// TK-08
 #[test]
-fn tk_08_defaults_are_filled_in_where_the_contract_says() {
+fn tk_08_declared_defaults_are_filled_in() {
     check(search(), json!({"query": "clock"}), r#"{"query":"clock","top_k":5}"#);
     check(
         search(),
@@ -58,7 +58,7 @@ fn tk_08_nothing_is_coerced() {
     );
     check(search(), json!({"query": 5}), "refused: /query: `5` is a number; it must be a string");
     let listed = json!({"properties": {"n": {"enum": [1, 2]}}});
-    check(listed, json!({"n": "1"}), "refused: /n: `\"1\"` is none of `1`, `2`");
+    check(listed, json!({"n": "1"}), "refused: /n: `\"1\"` is not one of `1`, `2`");
     let empty = json!({"properties": {"n": {"minLength": 1}}});
     check(empty, json!({"n": ""}), "refused: /n: `\"\"` is too short; use at least 1 character");
     check(
@@ -76,9 +76,9 @@ fn tk_08_every_complaint_has_its_pointer_and_all_come_at_once() {
         json!({"query": "ab", "top_k": 11, "filters": {"kind": "dog"}}),
         "refused: /query: `ab` is too short; use at least 3 characters; \
          /top_k: `11` is more than the maximum of 10; \
-         /filters/kind: `dog` is none of `person`, `lab`",
+         /filters/kind: `dog` is not one of `person`, `lab`",
     );
-    check(search(), json!({}), "refused: /query: is required, and is missing");
+    check(search(), json!({}), "refused: /query: is required but missing");
 }
 
 /// TK-07
@@ -133,7 +133,7 @@ fn tk_08_the_six_formats_are_asserted() {
 }
 
 #[test]
-fn a_union_complains_about_the_branch_that_came_nearest() {
+fn the_complaint_about_a_union_is_that_of_the_nearest_branch() {
     let schema = json!({"type": "object", "properties": {"to": {"anyOf": [
         {"type": "string"},
         {"type": "object", "required": ["mail"], "properties": {"mail": {"type": "string"}}}
@@ -158,21 +158,21 @@ fn long_values_are_quoted_short() {
 }
 
 #[test]
-fn a_schema_that_cannot_be_used_says_where() {
+fn the_fault_of_an_invalid_schema_names_the_place() {
     let fault = |schema: Value| {
         let fault = Arguments::compile(&schema).unwrap_err();
         format!("{}: {}", fault.pointer, fault.message)
     };
     assert_eq!(
         fault(json!({"properties": {"a": {"type": "strin"}}})),
-        "/properties/a/type: `strin` fits none of the allowed forms; the nearest: /properties/a/type: `strin` is none of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`"
+        "/properties/a/type: `strin` fits none of the allowed forms; the nearest: /properties/a/type: `strin` is not one of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`"
     );
     assert!(fault(json!({"$ref": "https://example.org/x.json"})).contains("reference"));
     assert!(fault(json!({"$ref": "#/$defs/x"})).contains("reference"));
 }
 
 #[test]
-fn defaults_follow_references_and_a_circle_ends() {
+fn defaults_follow_references_and_cycles_end() {
     let schema = json!({
         "type": "object",
         "properties": {"node": {"$ref": "#/$defs/node"}},
@@ -187,7 +187,7 @@ fn defaults_follow_references_and_a_circle_ends() {
 
 /// TK-08
 #[test]
-fn tk_08_a_default_that_does_not_fit_is_left_out_and_blamed_on_nobody() {
+fn tk_08_a_default_that_does_not_fit_is_left_out_and_not_reported() {
     let cursor = json!({"type": "object", "properties": {
         "q": {"type": "string"}, "cursor": {"type": "string", "default": null},
         "size": {"type": "integer", "default": 10}}});
@@ -195,7 +195,7 @@ fn tk_08_a_default_that_does_not_fit_is_left_out_and_blamed_on_nobody() {
     check(cursor, json!({"q": 1}), "refused: /q: `1` is a number; it must be a string");
     let required = json!({"type": "object", "required": ["a", "b"], "properties": {
         "a": {"type": "string", "default": null}, "b": {"type": "string", "default": "x"}}});
-    check(required, json!({}), "refused: /a: is required, and is missing");
+    check(required, json!({}), "refused: /a: is required but missing");
     let inside = json!({"type": "object", "properties": {"list": {"type": "array", "items": {
         "$ref": "#/$defs/item"}}}, "$defs": {"item": {"type": "object", "allOf": [
         {"properties": {"a": {"type": "string", "default": 1}, "b": {"default": 2}}}]}}});
@@ -204,7 +204,7 @@ fn tk_08_a_default_that_does_not_fit_is_left_out_and_blamed_on_nobody() {
 
 /// TK-08
 #[test]
-fn tk_08_defaults_that_do_not_go_together_are_taken_in_order_while_the_whole_fits() {
+fn tk_08_conflicting_defaults_are_added_in_order_while_the_whole_fits() {
     let props = json!({"a": {"default": 1}, "b": {"default": 2}, "c": {"default": 3}});
     let with =
         |keyword: &str, rule: Value| json!({"type": "object", "properties": props, keyword: rule});
@@ -222,7 +222,7 @@ fn tk_08_defaults_that_do_not_go_together_are_taken_in_order_while_the_whole_fit
 }
 
 #[test]
-fn a_default_object_brings_its_own_defaults_as_far_as_they_fit() {
+fn a_default_object_gets_its_own_defaults_if_they_fit() {
     let options = |rest: Value| {
         json!({"type": "object", "properties": {"options": {
             "type": "object", "default": {}, "properties": {
@@ -234,7 +234,7 @@ fn a_default_object_brings_its_own_defaults_as_far_as_they_fit() {
 }
 
 #[test]
-fn defaults_that_never_end_or_never_fit_cost_a_limited_time() {
+fn endless_or_unfitting_defaults_take_a_limited_time() {
     let endless = json!({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {
         "a": {"$ref": "#/$defs/n", "default": {}}, "b": {"$ref": "#/$defs/n", "default": {}}}}}});
     let arguments = Arguments::compile(&endless).unwrap();

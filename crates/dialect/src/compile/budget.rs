@@ -1,7 +1,7 @@
 //! Enforces a provider's limits: per schema, and summed over the strict tools of a request.
 //!
-//! Must hold: the same tools are degraded every time: the costliest first, and of equals
-//! the one whose name comes last.
+//! Must hold: the same tools are degraded every time: the costliest first, and of equally
+//! costly ones the last by name.
 
 use serde_json::{Map, Value};
 
@@ -42,7 +42,7 @@ pub(super) fn degrade_over_budget(drafts: &mut [Draft<'_>], target: &Target) {
     }
 }
 
-/// The first limit of the request that is broken.
+/// The first limit of the request that is exceeded.
 fn broken(limits: &Limits, count: usize, optionals: usize, unions: usize) -> Option<String> {
     for (found, most, what) in [
         (optionals, limits.optionals_max, "optional properties"),
@@ -50,7 +50,7 @@ fn broken(limits: &Limits, count: usize, optionals: usize, unions: usize) -> Opt
         (count, limits.strict_tools_max, "strict tools"),
     ] {
         if found > most {
-            return Some(format!("{found} {what} in the request, and {most} is the most"));
+            return Some(format!("the request has {found} {what}; the limit is {most}"));
         }
     }
     None
@@ -75,7 +75,7 @@ pub(crate) fn weigh(schema: &Map<String, Value>) -> Weight {
     weight
 }
 
-/// Whether one strict schema keeps the provider's limits; an error says which it breaks.
+/// Checks that one strict schema is within the provider's limits; the error names the limit.
 pub(crate) fn within_limits(schema: &Map<String, Value>, limits: &Limits) -> Result<(), String> {
     let mut properties = 0;
     let mut chars = 0;
@@ -110,7 +110,7 @@ pub(crate) fn within_limits(schema: &Map<String, Value>, limits: &Limits) -> Res
         (weight.unions, limits.unions_max, "unions"),
     ] {
         if found > most {
-            return Err(format!("the schema has {found} {what}, and {most} is the most"));
+            return Err(format!("the schema has {found} {what}; the limit is {most}"));
         }
     }
     Ok(())
@@ -118,7 +118,7 @@ pub(crate) fn within_limits(schema: &Map<String, Value>, limits: &Limits) -> Res
 
 type Visit<'v> = dyn FnMut(&Map<String, Value>) + 'v;
 
-/// Visits every schema of a wire schema; those only use these few positions.
+/// Visits every schema of a wire schema; these few positions are all that it uses.
 fn walk(schema: &Map<String, Value>, visit: &mut Visit<'_>) {
     visit(schema);
     for (keyword, value) in schema {
@@ -135,7 +135,7 @@ fn walk(schema: &Map<String, Value>, visit: &mut Visit<'_>) {
     }
 }
 
-/// Objects and lists inside each other, references followed; recursion counts once.
+/// The nesting depth of objects and lists, with references resolved; recursion counts once.
 fn depth(root: &Map<String, Value>) -> usize {
     fn below<'s>(
         root: &'s Map<String, Value>,

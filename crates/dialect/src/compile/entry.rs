@@ -18,7 +18,7 @@ pub(super) fn entry(
         tool.insert("type".to_owned(), "function".into());
     }
     tool.insert("name".to_owned(), name.into());
-    // Ollama's tool always has one.
+    // A tool for Ollama always has a schema.
     if !description.is_empty() || entry == EntryForm::Ollama {
         tool.insert("description".to_owned(), description.into());
     }
@@ -29,7 +29,7 @@ pub(super) fn entry(
         let key = schema_pointer(entry).rsplit('/').next().unwrap_or_default();
         tool.insert(key.to_owned(), identified(target, name, schema));
     }
-    // Left out at Responses, the server would try strict mode by itself.
+    // Without it, the Responses API would try strict mode on its own.
     if target.is_strict() || entry == EntryForm::OpenAiResponses {
         tool.insert("strict".to_owned(), (enforcement == Enforcement::Strict).into());
     }
@@ -61,7 +61,7 @@ pub(super) fn schema_pointer(entry: EntryForm) -> &'static str {
     }
 }
 
-/// All entries as the request's `tools` field has them.
+/// All entries as the request's `tools` field.
 pub(super) fn tools_field(target: EntryForm, entries: Vec<Value>) -> Value {
     match target {
         EntryForm::GeminiJsonSchema | EntryForm::GeminiParameters => {
@@ -77,7 +77,7 @@ pub(super) fn tools_field(target: EntryForm, entries: Vec<Value>) -> Value {
     }
 }
 
-/// A schema inside a larger document needs a name of its own for its references.
+/// A schema inside a larger document needs its own identifier for its references.
 pub(crate) fn identified(target: &Target, name: &str, mut schema: Value) -> Value {
     let alone = match &target.schema {
         SchemaRules::Passthrough(rules) => rules.references == PassthroughReferences::Plain,

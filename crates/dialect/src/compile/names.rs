@@ -7,13 +7,13 @@ use crate::loss::Loss;
 use crate::lower::{free_name, plain_text, shortened};
 use crate::target::{NameRule, Target};
 
-/// One wire name per tool; nothing for a tool whose name came twice.
+/// One wire name per tool; none for a tool whose name is a duplicate.
 pub(super) struct WireNames {
     pub(super) list: Vec<Option<String>>,
 }
 
 impl WireNames {
-    /// Names that are legal stay; they are reserved before any other is made.
+    /// Legal names are kept, and reserved before any other is created.
     pub(super) fn assign(tools: &[ToolSource<'_>], target: &Target) -> Self {
         let rule = target.names;
         let mut seen = HashSet::new();
@@ -54,7 +54,7 @@ pub(super) fn twice(name: &str) -> Loss {
     Loss::refused(
         "",
         "name",
-        format!("the name `{name}` came before"),
+        format!("the name `{name}` is already used"),
         "give each tool its own name",
     )
 }

@@ -48,12 +48,12 @@ impl Refusal {
 /// A schema that was read once and can be compiled for any target.
 pub(crate) struct Prepared {
     normalised: Normalised,
-    /// Absent when the contract is too large for a graph.
+    /// Absent if the contract is too large for a graph.
     graph: Option<Graph>,
 }
 
 impl Prepared {
-    /// Reads the parameters of a tool; null means that there are none.
+    /// Reads the parameters of a tool; null means none.
     pub(crate) fn arguments(parameters: &Value) -> Result<Self, Refusal> {
         if parameters.is_null() {
             let none = json!({ "type": "object", "properties": {} });
@@ -111,7 +111,7 @@ fn nothing_fits(kind: RootKind) -> Loss {
         RootKind::Arguments => "no arguments can fit this schema",
         RootKind::AnyValue => "no value can fit this schema",
     };
-    let fix = "the root must allow an object; look for a `required` property that is `false`, \
+    let fix = "allow an object at the root; look for a `required` property that is `false`, \
                an empty `enum`, or bounds that cross";
     Loss::refused("", "", what, fix)
 }
@@ -121,7 +121,7 @@ fn too_large(target: &Target) -> Loss {
     Loss::refused(
         "",
         "$ref",
-        format!("written out without references, the schema is too large for {name}"),
-        "let fewer definitions refer to each other, or use fewer nested unions",
+        format!("with its references inlined, the schema is too large for {name}"),
+        "use fewer definitions that refer to each other, or fewer nested unions",
     )
 }

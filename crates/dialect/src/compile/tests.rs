@@ -1,4 +1,4 @@
-//! Sets of tools: entries, names, budgets that sum over a request.
+//! Sets of tools: entries, names, budgets over a whole request.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn each_provider_gets_its_own_entry() {
 }
 
 #[test]
-fn legal_names_stay_and_others_never_meet_them() {
+fn legal_names_are_kept_and_others_never_collide_with_them() {
     let none = json!({"type": "object", "properties": {}});
     let tools = [
         ("kb search", none.clone()),
@@ -69,7 +69,7 @@ fn legal_names_stay_and_others_never_meet_them() {
 }
 
 #[test]
-fn a_name_that_came_before_is_refused_and_the_others_stay() {
+fn a_duplicate_name_is_refused_and_the_others_are_kept() {
     let none = json!({"type": "object", "properties": {}});
     let set = set(&[("a", none.clone()), ("a", none.clone()), ("b", none)], "mcp");
     assert_eq!(set.tools.len(), 2);
@@ -77,7 +77,7 @@ fn a_name_that_came_before_is_refused_and_the_others_stay() {
 }
 
 #[test]
-fn one_bad_tool_does_not_spoil_the_others() {
+fn one_bad_tool_does_not_affect_the_others() {
     let bad = json!({"type": "object", "properties": {"a": {"$ref": "http://example.org/a"}}});
     let good = json!({"type": "object", "properties": {"a": {"type": "string"}}});
     for target in targets() {
@@ -103,7 +103,7 @@ fn the_costliest_tool_leaves_strict_mode_first() {
 }
 
 #[test]
-fn of_equals_the_last_name_leaves_first() {
+fn of_equally_costly_tools_the_last_name_leaves_first() {
     let names: Vec<String> = (0..22).map(|index| format!("t{index:02}")).collect();
     let none = json!({"type": "object", "properties": {}});
     let tools: Vec<(&str, Value)> =
@@ -130,11 +130,11 @@ fn a_tool_that_wants_no_strict_mode_gets_none() {
 }
 
 #[test]
-fn more_tools_than_the_provider_takes_are_a_note() {
+fn more_tools_than_the_provider_accepts_are_a_note() {
     let names: Vec<String> = (0..130).map(|index| format!("t{index}")).collect();
     let none = json!({"type": "object", "properties": {}});
     let tools: Vec<(&str, Value)> =
         names.iter().map(|name| (name.as_str(), none.clone())).collect();
     let set = set(&tools, "openai-chat");
-    assert_eq!(set.notes, ["130 tools are more than the 128 that openai-chat takes"]);
+    assert_eq!(set.notes, ["130 tools are more than the 128 that openai-chat accepts"]);
 }

@@ -1,4 +1,4 @@
-//! Merges what several schemas say about the items of one list.
+//! Merges the rules of several schemas for the items of one list.
 
 use serde_json::Value;
 

@@ -12,7 +12,7 @@ use super::{Graph, NODES_MAX, TooLarge};
 use crate::schema::json_types::Types;
 use crate::schema::subschemas::{describes, push_segment};
 
-/// Arguments are always an object, whatever the schema's root leaves open.
+/// Arguments are always an object, even if the schema's root does not say so.
 static OBJECT_ONLY: LazyLock<Value> = LazyLock::new(|| json!({ "type": "object" }));
 
 /// What the root of a schema describes.
@@ -52,7 +52,7 @@ pub(crate) fn build(schema: &Value, kind: RootKind) -> Result<Graph, TooLarge> {
     Ok(graph)
 }
 
-/// One schema and its place in the document.
+/// One schema and its location in the document.
 #[derive(Clone)]
 pub(super) struct Seed<'d> {
     pub(super) schema: &'d Value,
@@ -77,7 +77,7 @@ impl<'d> Seed<'d> {
     }
 }
 
-/// A union that is already taken apart into branches: the schema and the keyword.
+/// A union that is already split into branches: the schema and the keyword.
 pub(super) type Skip = (usize, UnionKindKey);
 /// [`UnionKind`] as part of a node's key.
 pub(super) type UnionKindKey = u8;
@@ -95,14 +95,14 @@ type Key = (Vec<usize>, Vec<Skip>);
 pub(super) struct Builder<'d> {
     pub(super) document: &'d Value,
     nodes: Vec<Node>,
-    /// Nodes of one schema, by its address; nodes of several are in `known`.
+    /// Nodes of one schema, by its address; nodes of several schemas are in `known`.
     single: HashMap<usize, NodeId>,
     known: HashMap<Key, NodeId>,
     waiting: VecDeque<(NodeId, Vec<Seed<'d>>, Vec<Skip>)>,
 }
 
 impl<'d> Builder<'d> {
-    /// The node for a set of schemas; a new one waits for its facts.
+    /// The node for a set of schemas; a new one is queued for its facts.
     pub(super) fn node(&mut self, seeds: Vec<Seed<'d>>, mut skips: Vec<Skip>) -> NodeId {
         let id = NodeId(self.nodes.len());
         let known = match seeds.as_slice() {
@@ -128,8 +128,8 @@ impl<'d> Builder<'d> {
         id
     }
 
-    /// Where a node comes from. A branch of a union is described by the union's
-    /// surroundings without the union, so those are taken apart.
+    /// The sources of a node. A branch of a union is described by the schema around the union
+    /// without the union itself.
     fn sources(&self, seeds: &[Seed<'d>], skips: &[Skip]) -> Vec<Source> {
         if skips.is_empty() {
             let plain = |seed: &Seed<'d>| Source { at: seed.at.clone(), without: Vec::new() };
@@ -147,8 +147,8 @@ impl<'d> Builder<'d> {
         self.closure(seeds).into_iter().map(apart).collect()
     }
 
-    /// The way to a value: a lone reference is followed, and what stands beside it
-    /// without being a rule stays with the edge.
+    /// The edge to a value: a single reference is followed, and descriptive keywords beside it
+    /// stay with the edge.
     pub(super) fn edge(&mut self, mut seeds: Vec<Seed<'d>>) -> Edge {
         let mut description = None;
         let mut default = None;
@@ -172,7 +172,7 @@ impl<'d> Builder<'d> {
         Edge { to: self.node(seeds, skips), description: None, default: None }
     }
 
-    /// The schema a normalised reference names.
+    /// The schema that a normalised reference names.
     pub(super) fn target(&self, reference: &str) -> Option<Seed<'d>> {
         let pointer = reference.strip_prefix('#')?;
         let schema = self.document.pointer(pointer)?;
@@ -219,7 +219,7 @@ impl<'d> Builder<'d> {
     }
 }
 
-/// A schema that names properties or items but no type means objects or arrays.
+/// A schema with properties or items and no type means objects or arrays.
 fn infer_type(node: &mut Node, members: &[Seed<'_>]) {
     let open = node.types == Types::ANY && node.values.is_none() && node.alternatives.is_none();
     if !open {

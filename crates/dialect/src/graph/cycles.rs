@@ -7,7 +7,7 @@ use crate::schema::json_types::Types;
 
 pub(super) fn settle(graph: &mut Graph) {
     inhabit(graph);
-    let edges: Vec<Vec<NodeId>> = graph.nodes.iter().map(neighbours).collect();
+    let edges: Vec<Vec<NodeId>> = graph.nodes.iter().map(successors).collect();
     for (id, recursive) in recursive_nodes(&edges).into_iter().enumerate() {
         if recursive {
             graph.nodes[id].recursion = Recursion::Recursive;
@@ -18,8 +18,8 @@ pub(super) fn settle(graph: &mut Graph) {
     }
 }
 
-/// Finds the types each value can really have. Starts from nothing and grows, so that a
-/// value that must hold itself for ever comes out as impossible.
+/// Finds the types that each value can have. Starts from nothing and grows, so that a value
+/// that must contain itself forever is found to be impossible.
 fn inhabit(graph: &mut Graph) {
     let mut types = vec![Types::NONE; graph.nodes.len()];
     let mut grew = true;
@@ -71,7 +71,7 @@ fn possible(node: &Node, types: &[Types]) -> Types {
     possible
 }
 
-/// How many items an array can have before it meets one that cannot exist.
+/// How many items an array can have before one that cannot exist.
 fn at_most(node: &Node, types: &[Types]) -> Option<u64> {
     let array = &node.array;
     if let Some(index) = array.prefix.iter().position(|edge| types[edge.to.0].is_empty()) {
@@ -85,7 +85,7 @@ fn at_most(node: &Node, types: &[Types]) -> Option<u64> {
     ends.then_some(array.prefix.len() as u64)
 }
 
-pub(super) fn neighbours(node: &Node) -> Vec<NodeId> {
+pub(super) fn successors(node: &Node) -> Vec<NodeId> {
     if let Some(alternatives) = &node.alternatives {
         return alternatives.branches.iter().map(|edge| edge.to).collect();
     }
@@ -106,7 +106,7 @@ pub(super) fn neighbours(node: &Node) -> Vec<NodeId> {
     found
 }
 
-/// Tarjan's walk, without recursion: true for each node that can reach itself.
+/// Tarjan's algorithm, without recursion: true for each node that can reach itself.
 pub(crate) fn recursive_nodes(edges: &[Vec<NodeId>]) -> Vec<bool> {
     let count = edges.len();
     let mut order = vec![usize::MAX; count];

@@ -11,7 +11,7 @@ use crate::schema::json_types::Types;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) usize);
 
-/// An edge to a node, with what the location itself says about it.
+/// An edge to a node, with the rules at the location itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Edge {
     pub(crate) to: NodeId,
@@ -19,28 +19,28 @@ pub(crate) struct Edge {
     pub(crate) default: Option<Value>,
 }
 
-/// All facts about one value. Rules for a type count only when the value has that type.
+/// All facts about one value. Rules for a type apply only if the value has that type.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
-    /// Places in the normalised schema that together describe this value.
+    /// Locations in the normalised schema that together describe this value.
     pub(crate) sources: Vec<Source>,
     pub(crate) types: Types,
     pub(crate) typing: Typing,
-    /// The only values possible, when they are listed.
+    /// The allowed values, if they are listed.
     pub(crate) values: Option<Vec<Value>>,
     pub(crate) number: Part<NumberFacts>,
     pub(crate) string: Part<StringFacts>,
     pub(crate) array: Part<ArrayFacts>,
     pub(crate) object: Part<ObjectFacts>,
-    /// When present, the value is one of these and the facts above repeat in each.
+    /// If present, the value is one of these, and each has the facts above too.
     pub(crate) alternatives: Option<Alternatives>,
     /// Rules that only a full validator can check.
     pub(crate) validator_only: Vec<ValidatorOnlyRule>,
     pub(crate) description: Option<String>,
     pub(crate) default: Option<Value>,
-    /// The name it was defined under, when references lead here.
+    /// The name of its definition, if it is referenced.
     pub(crate) name: Option<String>,
-    /// Whether the value can hold another value of the same node.
+    /// Whether the value can contain another value of the same node.
     pub(crate) recursion: Recursion,
     /// How many edges lead here.
     pub(crate) arrivals: usize,
@@ -51,15 +51,15 @@ pub(crate) struct Node {
 pub(crate) enum Typing {
     #[default]
     Said,
-    /// From keywords that speak of one type only, as `properties` does.
+    /// From keywords for one type only, such as `properties`.
     Inferred,
 }
 
-/// Facts that most nodes do not have: nothing is stored until something is known.
+/// Facts that most nodes do not have: nothing is allocated until something is known.
 #[derive(Debug)]
 pub(crate) struct Part<T>(Option<Box<T>>);
 
-/// The facts of a node about which nothing is known.
+/// The facts of a node if nothing is known.
 pub(crate) trait Blank: Default + 'static {
     fn blank() -> &'static Self;
 }
@@ -100,7 +100,7 @@ impl<T: Blank> DerefMut for Part<T> {
     }
 }
 
-/// A place, and the keywords there that the other sources of the node stand for.
+/// A location, and its keywords that the other sources of the node represent.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     pub(crate) at: Arc<str>,
@@ -153,7 +153,7 @@ pub(crate) struct ArrayFacts {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) enum ArrayRest {
-    /// Nothing is said: any item.
+    /// Unspecified: any item.
     #[default]
     Any,
     Closed,
@@ -184,13 +184,13 @@ pub(crate) enum Presence {
     Optional,
 }
 
-/// What keys that are not named may be.
+/// What unnamed keys may contain.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Rest {
-    /// Nothing is said. Beside named properties that means none: a call with unknown
-    /// arguments is refused. Without any it means a free object.
+    /// Unspecified. Beside named properties that means none, because a call with unknown
+    /// arguments is refused. Without named properties it means a free object.
     #[default]
-    Unsaid,
+    Unspecified,
     Closed,
     Open(Edge),
 }
@@ -199,7 +199,7 @@ pub(crate) enum Rest {
 pub(crate) struct Alternatives {
     pub(crate) kind: UnionKind,
     pub(crate) branches: Vec<Edge>,
-    /// Where the union stands in the normalised schema.
+    /// The location of the union in the normalised schema.
     pub(crate) pointer: String,
 }
 
@@ -218,11 +218,11 @@ impl UnionKind {
     }
 }
 
-/// A rule no target but a full validator can enforce, with its words for the model.
+/// A rule that only a full validator can enforce, with its note for the model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ValidatorOnlyRule {
     pub(crate) keyword: &'static str,
-    /// Where it stands in the normalised schema.
+    /// Its location in the normalised schema.
     pub(crate) pointer: String,
     pub(crate) note: String,
 }

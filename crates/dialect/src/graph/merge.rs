@@ -7,7 +7,7 @@ use super::facts::{Bound, BoundEdge, Node, NumberFacts};
 use crate::schema::equality::{as_integer, same_value};
 use crate::schema::json_types::Types;
 
-/// Which parts of a node its schemas speak about; the others need no look.
+/// Which parts of a node its schemas have rules for; the others are skipped.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Topics(u8);
 
@@ -128,7 +128,7 @@ fn meet_values(node: &mut Node, values: &[Value]) {
         None => true,
     };
     for value in values.iter().filter(|value| possible(value)) {
-        // Long lists of texts are common and have no twins worth a quadratic search.
+        // Long lists of strings are common and rarely have duplicates, so they skip the quadratic search.
         if values.len() > 200 || !unique.iter().any(|known| same_value(known, value)) {
             unique.push(value.clone());
         }
@@ -156,7 +156,7 @@ fn push_new(list: &mut Vec<String>, text: &str) {
     }
 }
 
-/// Formats that only say how wide a number is.
+/// Formats that only state the width of a number.
 pub(crate) fn numeric(format: &str) -> bool {
     matches!(
         format,
@@ -210,7 +210,7 @@ fn below(left: &Bound, right: &Bound) -> bool {
     }
 }
 
-/// Takes out the types whose own rules contradict each other.
+/// Removes the types whose rules contradict each other.
 fn drop_impossible(node: &mut Node) {
     if let (Some(minimum), Some(maximum)) = (&node.number.minimum, &node.number.maximum) {
         let crossed = match order(&minimum.value, &maximum.value) {

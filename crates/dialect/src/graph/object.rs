@@ -1,8 +1,8 @@
-//! Merges what several schemas say about the keys of one object.
+//! Merges the rules of several schemas for the keys of one object.
 //!
-//! Must hold: a schema that closes its object forbids the keys it does not name itself,
-//! even when a schema beside it names them. Keys that only a condition names are fields
-//! too, or a closed wire object could not carry them.
+//! Must hold: a schema that closes its object forbids the keys that it does not name,
+//! even if a schema beside it names them. Keys that only a condition names are fields
+//! too, otherwise a closed wire object could not carry them.
 
 use std::collections::HashSet;
 
@@ -43,8 +43,11 @@ impl<'d> Builder<'d> {
             node.object.fields.push(Field { name: name.to_owned(), edge, presence });
         }
         self.add_rest(node, &maps);
-        if !declared && !node.object.fields.is_empty() && matches!(node.object.rest, Rest::Unsaid) {
-            // Keys that must be there, and no word about properties: the object is free.
+        if !declared
+            && !node.object.fields.is_empty()
+            && matches!(node.object.rest, Rest::Unspecified)
+        {
+            // Required keys without any properties: the object is free.
             node.object.rest = Rest::Open(self.any());
         }
         if !node.object.fields.is_empty() && !matches!(node.object.rest, Rest::Open(_)) {
@@ -84,10 +87,10 @@ impl<'d> Builder<'d> {
         node.object.rest = if closed {
             Rest::Closed
         } else if open {
-            // What else the unnamed keys must fit is not followed here.
+            // Further rules for unnamed keys are ignored here.
             Rest::Open(self.edge(if node.object.patterns.is_empty() { seeds } else { Vec::new() }))
         } else {
-            Rest::Unsaid
+            Rest::Unspecified
         };
     }
 
@@ -115,7 +118,7 @@ impl<'d> Builder<'d> {
                 continue;
             }
             let edge = match seeds.as_slice() {
-                // A pattern may let the key hold something else where the condition fails.
+                // A pattern may allow another value for the key if the condition fails.
                 [_] if node.object.patterns.is_empty() => self.edge(seeds),
                 _ => self.any(),
             };
@@ -139,7 +142,7 @@ fn field_seeds<'d>(name: &str, maps: &[(&Seed<'d>, &'d Map<String, Value>)]) -> 
         if let Some(schema) = map.get("properties").and_then(|properties| properties.get(name)) {
             seeds.push(seed.inner(schema, &["properties", name]));
         } else if let Some(schema) = map.get("additionalProperties") {
-            // A pattern may let the key through, and patterns are not run here.
+            // A pattern may allow the key, and patterns are not run here.
             if !map.contains_key("patternProperties") {
                 seeds.push(seed.inner(schema, &["additionalProperties"]));
             }
@@ -148,7 +151,7 @@ fn field_seeds<'d>(name: &str, maps: &[(&Seed<'d>, &'d Map<String, Value>)]) -> 
     seeds
 }
 
-/// How far conditions inside conditions are followed for the keys they name.
+/// How deep nested conditions are searched for the keys that they name.
 const MENTION_DEPTH_MAX: usize = 8;
 
 fn mentions<'d>(
@@ -164,7 +167,7 @@ fn mentions<'d>(
     }
     let mut note = |name: &'d str, seed: Option<Seed<'d>>| {
         match found.iter_mut().find(|(known, _)| *known == name) {
-            // Named twice, or named without a schema: nothing is known but the name.
+            // Named twice, or without a schema: only the name is known.
             Some((_, seeds)) => seeds.extend(seed),
             None => found.push((name, seed.into_iter().collect())),
         }
@@ -198,7 +201,7 @@ fn mentions<'d>(
     }
 }
 
-/// The conditional parts of a schema; `$ref` and `allOf` of the top are members already.
+/// The conditional parts of a schema; the top-level `$ref` and `allOf` are already members.
 fn same_value_schemas<'d>(
     builder: &Builder<'d>,
     seed: &Seed<'d>,
@@ -218,7 +221,7 @@ fn same_value_schemas<'d>(
     }
     let mut lists = Vec::new();
     for kind in [UnionKind::AnyOf, UnionKind::OneOf] {
-        // A union that was taken apart speaks through its branch, which is a member.
+        // A union that was split is represented by its branch, which is a member.
         if !skips.contains(&skip(seed, kind)) {
             lists.push(kind.keyword());
         }

@@ -1,4 +1,4 @@
-//! What the graph knows about a schema: types, unions, recursion.
+//! The facts of a graph: types, unions, recursion.
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better with their JSON in place")]
 
@@ -61,7 +61,7 @@ fn all_of_and_references_are_one_node() {
 }
 
 #[test]
-fn a_value_that_cannot_exist_is_seen() {
+fn an_impossible_value_is_recognised() {
     check(json!({"type": "integer", "minimum": 5, "maximum": 4}), &[": "]);
     check(json!({"properties": {"a": false}, "required": ["a"], "type": "object"}), &[": "]);
     check(
@@ -90,7 +90,7 @@ fn recursion_is_an_edge() {
 }
 
 #[test]
-fn a_union_carries_the_rules_around_it_into_its_branches() {
+fn the_branches_of_a_union_have_the_rules_around_it() {
     check(
         json!({"type": "object", "properties": {"a": {"type": "string"}}, "oneOf": [
             {"properties": {"b": {"type": "integer"}}, "required": ["b"]},

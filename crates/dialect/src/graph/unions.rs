@@ -1,8 +1,8 @@
 //! Splits unions: the value is one of several nodes, each with the rules around the union
 //! merged in.
 //!
-//! Must hold: every value the union allows fits one of the branches. A union that only
-//! says which keys must be there is not taken apart; it stays a rule for us.
+//! Must hold: every value that the union allows fits one of the branches. A union that only
+//! states required keys is not split; it stays a rule for the validator.
 
 use serde_json::{Map, Value};
 
@@ -88,7 +88,7 @@ fn says_nothing(schema: &Value) -> bool {
     }
 }
 
-/// Whether a branch speaks of nothing but which keys must be there.
+/// Whether a branch only states required keys.
 fn only_keys(schema: &Value) -> bool {
     let Value::Object(map) = schema else { return false };
     map.iter().all(|(keyword, value)| match keyword.as_str() {

@@ -19,7 +19,7 @@ impl Lowerer<'_> {
             ArrayRest::Each(_) | ArrayRest::Any | ArrayRest::Closed => facts.rest.clone(),
         };
         let mut prefix: &[Edge] = &facts.prefix;
-        // Behind an item that cannot exist, or beyond the longest list, nothing comes.
+        // Nothing follows an item that cannot exist, or the last item of the longest list.
         let end = prefix.iter().position(|edge| self.graph.is_never(edge.to));
         let longest = facts.max_items.and_then(|most| usize::try_from(most).ok());
         let end = [end, longest].into_iter().flatten().min();
@@ -42,7 +42,7 @@ impl Lowerer<'_> {
                 Lowered::new(self.anything(), Step::Same)
             }
             (ArrayRest::Any, FreeForm::JsonText) => {
-                let what = "each item is sent as a text that holds JSON, and read back";
+                let what = "each item is sent as a string with JSON, and decoded";
                 self.lose(LossKind::Reencoded, node.pointer(), "items", what);
                 self.json_text()
             }
@@ -78,7 +78,7 @@ impl Lowerer<'_> {
         lowered: &mut Lowered,
     ) {
         for rule in item_rules(least, most) {
-            // Fewer items at least is wider; fewer at most would be narrower.
+            // A smaller minimum is wider; a smaller maximum would be narrower.
             let (highest, sent) = match rule.keyword {
                 "minItems" => (self.rules.min_items_max, true),
                 _ => (self.rules.count_max, self.takes_count(&rule)),
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// Items that fit any of the places, where nothing better can be said.
+    /// A list whose items fit any of the positions, if nothing better is possible.
     fn loose_tuple(
         &mut self,
         node: &Node,
@@ -207,7 +207,7 @@ impl Lowerer<'_> {
             super::field::add_required(&mut schema, "rest", list);
             rest = Some(("rest".to_owned(), Box::new(step)));
         }
-        let what = "the tuple is sent as an object with a field per place, and read back";
+        let what = "the tuple is sent as an object with a field per position, and decoded";
         self.lose(LossKind::Reencoded, node.pointer(), "prefixItems", what);
         let mut lowered = Lowered::new(schema, Step::Tuple { fields: steps, rest });
         let limit = node
@@ -223,7 +223,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The one form that all places have.
+/// The common form of all positions.
 fn alike(places: &[Lowered], more: Option<&Lowered>) -> Option<Lowered> {
     let first = places.first()?;
     let same = |place: &Lowered| {
@@ -233,7 +233,7 @@ fn alike(places: &[Lowered], more: Option<&Lowered>) -> Option<Lowered> {
         return None;
     }
     let mut item = first.clone();
-    // Descriptions of single places are all that tells them apart; they are kept in order.
+    // Only their descriptions distinguish the positions; they are kept in order.
     let texts: Vec<&str> = places.iter().filter_map(|place| place.description.as_deref()).collect();
     if !texts.is_empty() {
         item.description = Some(texts.join("; "));

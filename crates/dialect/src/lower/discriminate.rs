@@ -1,7 +1,7 @@
 //! Writes the branches of a union so that a value's branch can be recognised.
 //!
-//! Must hold: on the wire a value fits the guard of one branch only, or carries a tag. On the
-//! contract's side guards decide where they can, and a validator where they cannot.
+//! Must hold: on the wire a value fits the guard of one branch only, or has a tag. On the
+//! contract's side guards decide if they can, and a validator otherwise.
 
 use serde_json::{Map, Value, json};
 
@@ -11,8 +11,8 @@ use crate::loss::LossKind;
 use crate::plan::{Branch, Check, CheckPlace, Guard, Step, all_disjoint, union};
 use crate::target::Spelling;
 
-/// One branch: how it is written, what its contract values look like, and the places in
-/// the contract that decide when looks do not: all of one list must hold.
+/// One branch: its wire form, the guard of its contract values, and the locations in the
+/// contract that decide if the guards cannot: all of one list must hold.
 pub(crate) struct Part {
     pub(crate) lowered: Lowered,
     pub(crate) contract: Guard,
@@ -38,11 +38,11 @@ impl Lowerer<'_> {
             .collect();
         let tagged = !all_disjoint(&wires);
         let contracts: Vec<Guard> = parts.iter().map(|part| part.contract.clone()).collect();
-        let told = all_disjoint(&contracts);
+        let is_disjoint = all_disjoint(&contracts);
         let mut branches = Vec::with_capacity(parts.len());
         let mut schemas = Vec::with_capacity(parts.len());
         for (index, (part, wire)) in parts.into_iter().zip(wires).enumerate() {
-            let check = (!told && !part.check.is_empty()).then(|| {
+            let check = (!is_disjoint && !part.check.is_empty()).then(|| {
                 self.checks.push(Check::new(part.check));
                 self.checks.len() - 1
             });
@@ -58,8 +58,8 @@ impl Lowerer<'_> {
         schema.insert("anyOf".to_owned(), Value::Array(schemas));
         let mut lowered = Lowered::new(schema, union(branches));
         if tagged {
-            lowered.note("name the form that is meant");
-            let what = "each form stands under a name of its own, so that it can be told apart";
+            lowered.note("name the form");
+            let what = "each form is sent under its own name, so that they can be distinguished";
             self.lose(LossKind::Reencoded, pointer, keyword, what);
         }
         lowered
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Branches that are written and read the same way are one branch.
+/// Merges branches that are encoded and decoded the same way.
 fn without_twins(parts: Vec<Part>) -> Vec<Part> {
     let mut unique: Vec<Part> = Vec::with_capacity(parts.len());
     for part in parts {
@@ -112,7 +112,7 @@ fn without_twins(parts: Vec<Part>) -> Vec<Part> {
                 for note in part.lowered.notes {
                     known.lowered.note(note);
                 }
-                // Two contracts behind one wire form: what either looks like may come.
+                // Two contract forms with one wire form: values of either may arrive.
                 known.contract = Guard::of_types(known.contract.types.or(part.contract.types));
                 known.check.extend(part.check);
             }

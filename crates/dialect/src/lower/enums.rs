@@ -12,7 +12,7 @@ use crate::target::{NullValue, Spelling, ValueKinds};
 
 /// How much of a long list is repeated in a description.
 const LIST_CHARS_MAX: usize = 6_000;
-/// A bound beyond this is not exact everywhere.
+/// A larger bound is not exact everywhere.
 const EXACT_MAX: i128 = 1 << 53;
 
 impl Lowerer<'_> {
@@ -48,7 +48,7 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// A value that is always null; a wire without that type has a text for it.
+    /// A value that is always null; a wire without that type has a string for it.
     pub(crate) fn only_null(&mut self, pointer: &str) -> Lowered {
         if self.rules.spelling == Spelling::Proto {
             return self.labelled(pointer, &[&Value::Null]);
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whole numbers without a gap are an interval, and both truth values are a type.
+    /// Consecutive integers are an interval, and both booleans are a type.
     fn bounded(&self, values: &[&Value]) -> Option<Lowered> {
         let mut schema = Map::new();
         if values.iter().all(|value| value.is_boolean()) && values.len() == 2 {
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
         Some(Lowered::new(schema, Step::Same))
     }
 
-    /// Each value has a text of its own.
+    /// Each value is sent as its own string.
     fn labelled(&mut self, pointer: &str, values: &[&Value]) -> Lowered {
         let plain = |value: &&Value| match value {
             Value::String(text) if !text.is_empty() => text.clone(),
@@ -112,7 +112,7 @@ impl Lowerer<'_> {
         if sorted.len() < labels.len() {
             labels = values.iter().map(ToString::to_string).collect();
         }
-        let what = "the listed values are sent as texts and read back";
+        let what = "the listed values are sent as strings and decoded";
         self.lose(LossKind::Reencoded, pointer, "enum", what);
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("string"));
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
         Lowered::new(schema, Step::Labels(pairs.collect()))
     }
 
-    /// More values than the provider's grammar holds: their type, and the list in words.
+    /// More values than the provider's grammar supports: their type, with the list in the description.
     fn widened(&mut self, pointer: &str, values: &[&Value]) -> Lowered {
         let types = values.iter().fold(Types::NONE, |types, value| types.or(Types::of(value)));
         let scalar = !types.has(Types::OBJECT.or(Types::ARRAY));
@@ -150,7 +150,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// A text that can be listed where empty ones cannot.
+/// A non-empty string, for targets that cannot list empty ones.
 fn is_text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
 }

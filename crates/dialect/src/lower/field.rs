@@ -12,7 +12,7 @@ use crate::schema::json_types::Types;
 use crate::schema::subschemas::push_segment;
 use crate::target::{Closing, OptionalFields};
 
-/// One field, ready to be written.
+/// One lowered field.
 pub(crate) struct WireField {
     pub(crate) contract: String,
     pub(crate) wire: String,
@@ -23,7 +23,7 @@ pub(crate) struct WireField {
 }
 
 impl Lowerer<'_> {
-    /// Writes fields in their order, with what each needs to be left out.
+    /// Writes fields in order, each with its encoding of absence.
     pub(crate) fn wire_object(
         &mut self,
         pointer: &str,
@@ -46,7 +46,7 @@ impl Lowerer<'_> {
             }
             if absence != Absence::Omitted {
                 let place = property_place(pointer, &contract);
-                let what = "every field is required; a field that is left out is sent as null";
+                let what = "every field is required; an omitted field is sent as null";
                 self.lose(LossKind::Reencoded, &place, "required", what);
             }
             let (schema, step) = notes::written(lowered);
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Lets null stand for absent. Where null is a value too, it gets a form of its own.
+    /// Encodes absence as null. If null is also a value, that value gets another encoding.
     fn null_for_absent(&self, lowered: &mut Lowered, types: Types) -> Absence {
         if lowered.step == Step::JsonText {
             lowered.schema.insert("type".to_owned(), json!(["string", "null"]));
@@ -116,7 +116,7 @@ pub(crate) fn property_place(pointer: &str, name: &str) -> String {
     place
 }
 
-/// Adds a field that is always there.
+/// Adds a field that is always present.
 pub(crate) fn add_required(schema: &mut Map<String, Value>, name: &str, field: Map<String, Value>) {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.insert(name.to_owned(), Value::Object(field));

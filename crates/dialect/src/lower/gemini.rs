@@ -1,6 +1,6 @@
 //! Writes a wire schema as Gemini's `Schema` message.
 //!
-//! Must hold: types in capitals, one per schema; null is `nullable`; `anyOf` stands alone.
+//! Must hold: types are in capitals, one per schema; null is `nullable`; `anyOf` has no siblings.
 
 use serde_json::{Map, Value, json};
 
@@ -49,7 +49,7 @@ fn spell(value: Value) -> Value {
     }
 }
 
-/// `anyOf` takes no neighbours: null and the description move into its first branch.
+/// `anyOf` allows no siblings: null and the description move into its first branch.
 fn union(around: &Map<String, Value>, list: Vec<Value>) -> Map<String, Value> {
     let null = json!({ "type": "null" });
     let nullable = list.contains(&null);
@@ -57,7 +57,7 @@ fn union(around: &Map<String, Value>, list: Vec<Value>) -> Map<String, Value> {
     for branch in list.into_iter().filter(|branch| *branch != null) {
         if let Value::Object(branch) = branch {
             let spelled = proto(branch);
-            // A branch that was a union itself is spread out.
+            // A nested union is flattened.
             match spelled.get("anyOf") {
                 Some(Value::Array(inner)) => {
                     branches.extend(inner.iter().filter_map(Value::as_object).cloned());

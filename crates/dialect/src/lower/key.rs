@@ -2,12 +2,12 @@
 
 use crate::target::KeyRule;
 
-/// How long a name may be that was shortened.
+/// The maximum length of a shortened name.
 const LENGTH_MAX: usize = 64;
-/// What is kept of a name that is too long, before the digest.
+/// How much of a long name is kept before the digest.
 const KEPT_MAX: usize = 55;
 
-/// A key as the rule takes it; `taken` says which names are gone.
+/// A key that the rule allows; `taken` says which names are in use.
 pub(crate) fn wire_key(key: &str, rule: KeyRule, taken: impl Fn(&str) -> bool) -> String {
     if rule.takes(key) {
         return key.to_owned();
@@ -26,7 +26,7 @@ pub(crate) fn wire_key(key: &str, rule: KeyRule, taken: impl Fn(&str) -> bool) -
     free_name(&shortened(&name, key), taken)
 }
 
-/// A text in which every other character is an underscore.
+/// The text with all other characters replaced by underscores.
 pub(crate) fn plain_text(text: &str, extra: &[char]) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || extra.contains(&c) { c } else { '_' };
     let name: String = text.chars().map(plain).collect();
@@ -36,16 +36,16 @@ pub(crate) fn plain_text(text: &str, extra: &[char]) -> String {
     }
 }
 
-/// A name of at most 64 characters; a digest of the whole keeps long ones apart.
+/// A name of at most 64 characters; a digest keeps long ones distinct.
 pub(crate) fn shortened(name: &str, whole: &str) -> String {
     if name.len() <= LENGTH_MAX {
         return name.to_owned();
     }
-    let kept: String = name.chars().take(KEPT_MAX).collect();
-    format!("{kept}_{:08x}", digest(whole))
+    let prefix: String = name.chars().take(KEPT_MAX).collect();
+    format!("{prefix}_{:08x}", digest(whole))
 }
 
-/// The wish, or the wish with the first number that makes it free.
+/// The name, or the name with the first number that makes it unique.
 pub(crate) fn free_name(wish: &str, taken: impl Fn(&str) -> bool) -> String {
     if !taken(wish) {
         return wish.to_owned();
@@ -53,8 +53,8 @@ pub(crate) fn free_name(wish: &str, taken: impl Fn(&str) -> bool) -> String {
     let mut count = 2;
     loop {
         let suffix = format!("_{count}");
-        let kept: String = wish.chars().take(LENGTH_MAX - suffix.len()).collect();
-        let name = format!("{kept}{suffix}");
+        let prefix: String = wish.chars().take(LENGTH_MAX - suffix.len()).collect();
+        let name = format!("{prefix}{suffix}");
         if !taken(&name) {
             return name;
         }
@@ -62,7 +62,7 @@ pub(crate) fn free_name(wish: &str, taken: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// FNV-1a: the same everywhere and for ever.
+/// FNV-1a: stable across machines and versions.
 fn digest(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -22,7 +22,7 @@ impl Lowerer<'_> {
                 Lowered::new(schema, Step::Same)
             }
             FreeForm::JsonText => {
-                let what = "the free-form object is sent as a text that holds JSON, and read back";
+                let what = "the free-form object is sent as a string with JSON, and decoded";
                 self.lose(LossKind::Reencoded, node.pointer(), "additionalProperties", what);
                 let mut lowered = self.json_text();
                 lowered.note("an object");
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether fields are named only to be there, on a wire that has no open objects.
+    /// Whether keys are required without properties, on a wire without open objects.
     pub(crate) fn names_nothing(&self, view: &View<'_>) -> bool {
         let any = |edges: &[&Edge]| edges.iter().all(|edge| self.is_any(edge));
         self.rules.open == OpenObjects::Pairs && view.fields.iter().all(|(_, edges, _)| any(edges))
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
                 Step::object(Vec::new(), RestStep::Beside(Box::new(step))),
             ));
         }
-        let what = "the map is sent as a list of key and value, and read back";
+        let what = "the map is sent as a list of key and value, and decoded";
         self.lose(LossKind::Reencoded, node.pointer(), "additionalProperties", what);
         let mut lowered = self.pairs(&schema, step, self.key_pattern(node));
         lowered.note("one entry per key");
@@ -84,7 +84,7 @@ impl Lowerer<'_> {
         self.noted(lowered, node.pointer(), "additionalProperties", note);
     }
 
-    /// The one pattern that all keys of a map match, where the wire can say it.
+    /// The pattern that all keys of a map match, if the wire supports it.
     pub(crate) fn key_pattern<'n>(&self, node: &'n Node) -> Option<&'n str> {
         let facts = &node.object;
         let [(pattern, _)] = facts.patterns.as_slice() else { return None };
@@ -152,17 +152,17 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Says that an object which the contract leaves open is closed on the wire.
+    /// Records that an object which the contract leaves open is closed on the wire.
     pub(crate) fn note_closed(&mut self, node: &Node) {
-        let open = matches!(node.object.rest, Rest::Unsaid);
+        let open = matches!(node.object.rest, Rest::Unspecified);
         if open && self.rules.open == OpenObjects::Pairs {
-            let what = "the contract does not close the object, and it is sent closed: only the \
+            let what = "the contract leaves the object open, and it is sent closed: only the \
                         properties it names can be sent";
             self.lose(LossKind::Noted, node.pointer(), "additionalProperties", what);
         }
     }
 
-    /// The other keys in a field of their own.
+    /// The other keys in a separate field.
     fn others_field(
         &mut self,
         node: &Node,
@@ -179,14 +179,14 @@ impl Lowerer<'_> {
             let (value, step) = notes::written(value);
             self.pairs(&value, step, None)
         };
-        lowered.note("properties that have no field of their own");
+        lowered.note("properties without their own field");
         let taken = |name: &str| {
             schema.get("properties").is_some_and(|properties| properties.get(name).is_some())
         };
         let wire = free_name("additional_properties", taken);
         let (field, step) = notes::written(lowered);
         add_required(schema, &wire, field);
-        let what = format!("other keys are sent in `{wire}`, and read back");
+        let what = format!("other keys are sent in `{wire}`, and decoded");
         self.lose(LossKind::Reencoded, node.pointer(), "additionalProperties", &what);
         Ok(RestStep::Field { wire, step: Box::new(step) })
     }

@@ -8,19 +8,19 @@ use crate::plan::Step;
 /// A default longer than this is not repeated in a description.
 const DEFAULT_CHARS_MAX: usize = 120;
 
-/// The schema with its words in it, and its step.
+/// The schema with its notes in the description, and its step.
 pub(crate) fn written(lowered: Lowered) -> (Map<String, Value>, Step) {
     let Lowered { schema, step, description, notes } = lowered;
     let Some(text) = described(description, &notes) else { return (schema, step) };
     let schema = if schema.contains_key("$ref") { alone(schema) } else { schema };
     let mut schema = schema;
-    // The type comes first, as people write it.
+    // The type comes first, as usual.
     let place = usize::from(schema.contains_key("type"));
     schema.shift_insert(place, "description".to_owned(), text.into());
     (schema, step)
 }
 
-/// Nothing may stand beside a reference, so it moves into a branch of its own.
+/// A reference allows no siblings, so it moves into a separate branch.
 fn alone(reference: Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert("anyOf".to_owned(), Value::Array(vec![Value::Object(reference)]));

@@ -13,13 +13,13 @@ use crate::plan::{CheckPlace, Guard, Step};
 use crate::schema::json_types::Types;
 use crate::target::Spelling;
 
-/// An object's fields, however they came together.
+/// The fields of an object or of merged branches.
 pub(crate) struct View<'n> {
     pub(crate) fields: Vec<(&'n str, Vec<&'n Edge>, Presence)>,
     pub(crate) others: Others<'n>,
 }
 
-/// What keys without a field may hold.
+/// What keys without a field may contain.
 pub(crate) enum Others<'n> {
     None,
     /// Anything.
@@ -31,15 +31,15 @@ pub(crate) enum Others<'n> {
 impl<'g> Lowerer<'g> {
     pub(crate) fn object_node(&mut self, node: &Node) -> Result<Lowered, Overflow> {
         let facts = &node.object;
-        // A field that no value fits is one that is never there.
+        // A field that no value fits is never present.
         let possible = |edge: &Edge| !self.graph.is_never(edge.to);
         let fields = facts.fields.iter().filter(|field| possible(&field.edge));
         let fields = fields.map(|field| (field.name.as_str(), vec![&field.edge], field.presence));
         let patterns = facts.patterns.iter().map(|(_, edge)| edge);
         let others = match &facts.rest {
-            Rest::Unsaid if facts.fields.is_empty() => Others::Any,
-            Rest::Unsaid | Rest::Closed if facts.patterns.is_empty() => Others::None,
-            Rest::Unsaid | Rest::Closed => Others::Each(patterns.collect()),
+            Rest::Unspecified if facts.fields.is_empty() => Others::Any,
+            Rest::Unspecified | Rest::Closed if facts.patterns.is_empty() => Others::None,
+            Rest::Unspecified | Rest::Closed => Others::Each(patterns.collect()),
             Rest::Open(edge) if self.is_any(edge) => Others::Any,
             Rest::Open(edge) => Others::Each(patterns.chain([edge]).collect()),
         };
@@ -83,8 +83,8 @@ impl<'g> Lowerer<'g> {
         };
         let whole = lowered.schema.get("type") == Some(&json!("object"));
         for rule in property_rules(node) {
-            let kept = whole && self.takes_keyword(rule.keyword) && lowered.step.is_same();
-            if kept {
+            let keeps_keyword = whole && self.takes_keyword(rule.keyword) && lowered.step.is_same();
+            if keeps_keyword {
                 lowered.schema.insert(rule.keyword.to_owned(), rule.value);
             } else {
                 self.noted(&mut lowered, node.pointer(), rule.keyword, rule.note());
@@ -123,7 +123,7 @@ impl<'g> Lowerer<'g> {
             .collect()
     }
 
-    /// Named fields, and a place for the other keys where there may be some.
+    /// Named fields, and a field for other keys if there may be some.
     fn named(
         &mut self,
         node: &Node,
@@ -150,7 +150,7 @@ impl<'g> Lowerer<'g> {
             }
             if wire != *name {
                 let place = property_place(node.pointer(), name);
-                let what = format!("the key is sent as `{wire}`, and read back");
+                let what = format!("the key is sent as `{wire}`, and decoded");
                 self.lose(LossKind::Reencoded, &place, "properties", &what);
             }
             let lowered = self.any_of_edges(node, &possible)?;

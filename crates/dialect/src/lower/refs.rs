@@ -16,7 +16,7 @@ pub(crate) struct Shared {
     pub(crate) body: Option<(Map<String, Value>, Step)>,
 }
 
-/// Whether this contract's references must be written out where they stand.
+/// Whether this contract's references must be inlined.
 pub(crate) fn inlined(graph: &Graph, references: References) -> bool {
     match references {
         References::Kept => false,
@@ -25,7 +25,7 @@ pub(crate) fn inlined(graph: &Graph, references: References) -> bool {
     }
 }
 
-/// Whether some recursion never passes a property that may be left out.
+/// Whether some recursion never passes an optional property.
 fn recursive_without_optional(graph: &Graph) -> bool {
     let edges: Vec<Vec<NodeId>> = graph
         .nodes
@@ -38,7 +38,7 @@ fn recursive_without_optional(graph: &Graph) -> bool {
                 .filter(|field| field.presence == Presence::Optional)
                 .map(|field| field.edge.to)
                 .collect();
-            let mut targets = graph.neighbours(node);
+            let mut targets = graph.successors(node);
             if node.alternatives.is_none() {
                 for target in optional {
                     if let Some(index) = targets.iter().position(|found| *found == target) {
@@ -64,7 +64,7 @@ impl Lowerer<'_> {
             || (node.arrivals > 1 && node.name.is_some() && container && node.values.is_none())
     }
 
-    /// A reference to a node; the node itself is written the first time it is met.
+    /// A reference to a node; the node itself is written on the first use.
     pub(crate) fn reference(&mut self, edge: &Edge) -> Result<Lowered, Overflow> {
         let index = match self.shared_of.get(&edge.to) {
             Some(index) => *index,
@@ -95,7 +95,7 @@ impl Lowerer<'_> {
         Ok(index)
     }
 
-    /// What stands for a recursive value once it has been written out often enough.
+    /// What replaces a recursive value once it is unrolled often enough.
     pub(crate) fn tail(&mut self, id: NodeId) -> Lowered {
         let node = self.graph.node(id);
         let mut lowered = match self.rules.free {
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
             FreeForm::JsonText => LossKind::Reencoded,
             FreeForm::Native | FreeForm::Typed => LossKind::Noted,
         };
-        let what = "the recursion is written out a few levels deep; what is deeper is free-form \
+        let what = "the recursion is unrolled a few levels deep; deeper values are free-form \
                     on the wire and checked by us";
         self.lose(fate, node.pointer(), "$ref", what);
         lowered

@@ -20,10 +20,10 @@ impl Lowerer<'_> {
         let empty = node.alternatives.is_none()
             && node.types == Types::OBJECT
             && node.object.fields.is_empty()
-            && matches!(node.object.rest, Rest::Unsaid)
+            && matches!(node.object.rest, Rest::Unspecified)
             && self.normalised.schema.get("properties").is_some();
         if empty && rule == RootRule::Object {
-            // `properties: {}` is how a tool without arguments is written.
+            // `properties: {}` means a tool without arguments.
             return self.no_arguments();
         }
         let lowered = self.value(self.graph.root)?;
@@ -50,7 +50,7 @@ impl Lowerer<'_> {
     }
 
     fn wrapped(&mut self, lowered: Lowered) -> Lowered {
-        let what = format!("the arguments are sent inside `{WRAPPER}`, and read back");
+        let what = format!("the arguments are sent inside `{WRAPPER}`, and decoded");
         self.lose(LossKind::Reencoded, "", "", &what);
         let (inner, step) = notes::written(lowered);
         let (mut schema, _) = self.wire_object("", Vec::new());

@@ -1,4 +1,4 @@
-//! The simple rules of a node, each as a keyword and as a note.
+//! The simple rules of a node, as keywords and as notes.
 
 use serde_json::{Number, Value, json};
 
@@ -17,7 +17,7 @@ impl Rule {
         Self { keyword, value: value.into() }
     }
 
-    /// The rule in words, for where it cannot be a keyword.
+    /// The rule in words, if it cannot be a keyword.
     pub(crate) fn note(&self) -> String {
         let value = self.value.as_str().map_or_else(|| self.value.to_string(), str::to_owned);
         match self.keyword {
@@ -40,7 +40,7 @@ impl Rule {
 }
 
 impl Lowerer<'_> {
-    /// Every simple rule of a node, for places where none of them can be a keyword.
+    /// Every simple rule of a node, if none of them can be a keyword.
     pub(crate) fn all_rules(&self, node: &Node) -> Vec<Rule> {
         let mut rules = Vec::new();
         if node.types.has(Types::NUMBER) {
@@ -106,7 +106,7 @@ pub(crate) fn number_rules(node: &Node, kind: Types) -> Vec<Rule> {
         rules.push(Rule::new(bound.keyword, bound.value.clone()));
     }
     for multiple in &facts.multiples {
-        // Every whole number is a multiple of 1; `multipleOf: 1` is then no rule at all.
+        // Every integer is a multiple of 1, so `multipleOf: 1` has no effect.
         if kind != Types::INTEGER || as_integer(multiple) != Some(1) {
             rules.push(Rule::new("multipleOf", multiple.clone()));
         }
@@ -114,7 +114,7 @@ pub(crate) fn number_rules(node: &Node, kind: Types) -> Vec<Rule> {
     rules
 }
 
-/// An exclusive bound of a whole number as the inclusive one that means the same.
+/// The inclusive equivalent of an exclusive bound of an integer.
 pub(crate) fn inclusive(bound: &Bound) -> Option<Number> {
     let upward = bound.keyword.ends_with("Minimum");
     let value = match as_integer(&bound.value) {

@@ -1,4 +1,4 @@
-//! Texts and numbers.
+//! Strings and numbers.
 
 use serde_json::{Map, Value, json};
 
@@ -11,9 +11,9 @@ use crate::schema::json_types::Types;
 use crate::schema::pattern::{self, Use};
 use crate::target::{Bounds, Formats, Patterns};
 
-/// Repeats above this are more than a simple engine takes.
+/// Higher repeat counts are more than a simple engine supports.
 const SIMPLE_REPEAT_MAX: u32 = 100;
-/// Whole numbers above this are not exact in a double.
+/// Larger integers are not exact in a double.
 const EXACT_DOUBLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl Lowerer<'_> {
@@ -22,14 +22,14 @@ impl Lowerer<'_> {
         schema.insert("type".to_owned(), json!("string"));
         let mut lowered = Lowered::new(schema, Step::Same);
         for rule in text_rules(node) {
-            let kept = match rule.keyword {
+            let sent = match rule.keyword {
                 "format" => self.takes_format(&rule).then(|| rule.value.clone()),
                 "pattern" => self.taken_pattern(&rule),
                 keyword => (self.takes_keyword(keyword) && self.takes_count(&rule))
                     .then(|| rule.value.clone()),
             };
-            // A keyword stands once; a second pattern can only be said.
-            match kept.filter(|_| !lowered.schema.contains_key(rule.keyword)) {
+            // A keyword can appear only once; a second pattern becomes a note.
+            match sent.filter(|_| !lowered.schema.contains_key(rule.keyword)) {
                 Some(value) => {
                     lowered.schema.insert(rule.keyword.to_owned(), value);
                 }
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A pattern as the target takes it.
+    /// A pattern in the form that the target accepts.
     fn taken_pattern(&self, rule: &Rule) -> Option<Value> {
         let text = rule.value.as_str().filter(|_| self.takes_keyword("pattern"))?;
         match self.rules.patterns {
@@ -63,7 +63,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a rule counts no further than the target does.
+    /// Whether a count is within the target's limit.
     pub(crate) fn takes_count(&self, rule: &Rule) -> bool {
         rule.value.as_u64().is_none_or(|count| count <= self.rules.count_max)
     }
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// On whole numbers an exclusive bound has an inclusive twin.
+    /// Makes an exclusive bound of an integer inclusive.
     fn made_inclusive(&self, node: &Node, rule: Rule) -> Rule {
         let (bound, keyword) = match rule.keyword {
             "exclusiveMinimum" => (&node.number.minimum, "minimum"),
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
             lowered.schema.insert(rule.keyword.to_owned(), rule.value);
             return;
         }
-        // The closed interval is wider than the open one: better than no bound.
+        // The closed interval is wider than the open one, which is better than no bound.
         let closed = match rule.keyword {
             "exclusiveMinimum" => Some("minimum"),
             "exclusiveMaximum" => Some("maximum"),
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
             let mut place = node.pointer().to_owned();
             crate::schema::subschemas::push_segment(&mut place, rule.keyword);
             let what = format!(
-                "`{}` became `{closed}`; the open end is said in the description and checked by us",
+                "`{}` became `{closed}`; the open end is stated in the description and checked by us",
                 rule.keyword
             );
             self.lose(LossKind::Noted, &place, rule.keyword, &what);
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a target takes a pattern.
+/// Whether a target accepts a pattern.
 pub(crate) fn pattern_fits(text: &str, patterns: Patterns) -> bool {
     let Ok(traits) = pattern::scan(text) else { return false };
     let plain = traits.lookaround == Use::Absent && traits.backreference == Use::Absent;

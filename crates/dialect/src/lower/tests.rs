@@ -1,4 +1,4 @@
-//! Single keywords as a target writes them.
+//! Single keywords, lowered for targets.
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better with their JSON in place")]
 
@@ -17,7 +17,7 @@ fn check(target_name: &str, schema: Value, expected: Value) {
 }
 
 #[test]
-fn bounds_are_kept_made_inclusive_or_said() {
+fn bounds_are_kept_made_inclusive_or_noted() {
     let whole = json!({"type": "integer", "exclusiveMinimum": 0, "maximum": 9});
     check(
         "gemini-parameters",
@@ -43,7 +43,7 @@ fn bounds_are_kept_made_inclusive_or_said() {
 }
 
 #[test]
-fn listed_values_take_the_form_the_target_has() {
+fn listed_values_take_the_form_that_the_target_supports() {
     let numbers = json!({"enum": [1, 5]});
     check("gemini", numbers.clone(), json!({"type": "integer", "enum": [1, 5]}));
     check("gemini-parameters", numbers, json!({"type": "STRING", "enum": ["1", "5"]}));
@@ -75,7 +75,7 @@ fn listed_values_take_the_form_the_target_has() {
 }
 
 #[test]
-fn unions_stand_alone_where_they_must() {
+fn unions_have_no_siblings_where_the_target_forbids_them() {
     let union = json!({"description": "Either", "anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]});
     check(
         "gemini-parameters",
@@ -90,7 +90,7 @@ fn unions_stand_alone_where_they_must() {
 }
 
 #[test]
-fn maps_are_pairs_and_free_values_are_texts() {
+fn maps_are_pairs_and_free_values_are_strings() {
     check(
         "openai-chat-strict",
         json!({"type": "object", "additionalProperties": {"type": "integer"}, "description": "Scores"}),
@@ -109,7 +109,7 @@ fn maps_are_pairs_and_free_values_are_texts() {
 }
 
 #[test]
-fn losses_name_the_place_in_the_authors_own_schema() {
+fn losses_name_the_place_in_the_authors_schema() {
     let contract = json!({"type": "object", "additionalProperties": false, "definitions": {"P": {"type": "integer", "minimum": 1}}, "properties": {"v": {"$ref": "#/definitions/P"}}});
     let tool = compile_one(&contract, target("anthropic-strict").unwrap()).unwrap();
     let places: Vec<&str> = tool.losses.iter().map(|loss| loss.pointer.as_str()).collect();
@@ -117,7 +117,7 @@ fn losses_name_the_place_in_the_authors_own_schema() {
 }
 
 #[test]
-fn an_object_that_is_closed_on_the_wire_alone_is_reported() {
+fn an_object_that_is_closed_only_on_the_wire_is_reported() {
     let open =
         json!({"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}});
     let found = |name: &str| {

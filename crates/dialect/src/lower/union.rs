@@ -1,6 +1,6 @@
 //! Unions of whole values.
 //!
-//! Must hold: an object that fits two branches of an `anyOf` may carry the keys of both,
+//! Must hold: an object that fits two branches of an `anyOf` may have the keys of both,
 //! so branches that do not exclude each other become one object with all their fields.
 
 use std::collections::HashMap;
@@ -15,13 +15,13 @@ use crate::loss::LossKind;
 use crate::plan::{Guard, all_disjoint};
 use crate::schema::json_types::Types;
 
-/// How deep unions inside unions are spread out.
+/// How deep nested unions are flattened.
 const SPREAD_DEPTH_MAX: usize = 32;
 
-/// Which inner unions are spread out.
+/// Which nested unions are flattened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spread {
-    /// Those that are written in place anyway.
+    /// Those that are inlined anyway.
     Plain,
     /// All of them, because their branches may have to be mixed.
     All,
@@ -40,7 +40,7 @@ impl Lowerer<'_> {
         edges.retain(|edge| self.graph.node(edge.to).types != Types::NULL);
         let guards: Vec<Guard> =
             edges.iter().map(|edge| Guard::of_node(self.graph, edge.to)).collect();
-        let told = all_disjoint(&guards);
+        let is_disjoint = all_disjoint(&guards);
         let mut lowered = match edges.as_slice() {
             [] => return Ok(self.only_null(&union.pointer)),
             [edge] => self.place(edge)?,
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         if nullable {
             self.allow_null(&mut lowered);
         }
-        if union.kind == UnionKind::OneOf && !told {
+        if union.kind == UnionKind::OneOf && !is_disjoint {
             self.loosened(&mut lowered, &union.pointer);
         }
         Ok(lowered)
@@ -60,11 +60,11 @@ impl Lowerer<'_> {
 
     fn loosened(&mut self, lowered: &mut Lowered, pointer: &str) {
         lowered.note("exactly one of the forms fits");
-        let what = "`oneOf` is sent as `anyOf`; that only one form fits is checked by us";
+        let what = "`oneOf` is sent as `anyOf`; we check that only one form fits";
         self.lose(LossKind::Noted, pointer, "oneOf", what);
     }
 
-    /// Branches that are unions themselves are spread out among the others.
+    /// Flattens branches that are unions themselves.
     fn spread(
         &mut self,
         outer: UnionKind,
@@ -87,8 +87,7 @@ impl Lowerer<'_> {
             match inner {
                 Some(inner) => {
                     if inner.kind == UnionKind::OneOf && inner.branches.len() > 1 {
-                        let what = "`oneOf` is sent as `anyOf`; that only one form fits is checked \
-                                    by us";
+                        let what = "`oneOf` is sent as `anyOf`; we check that only one form fits";
                         self.lose(LossKind::Noted, &inner.pointer, "oneOf", what);
                     }
                     self.spread(outer, &inner.branches, how, depth + 1, edges);
@@ -98,7 +97,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether one object may fit a branch that leaves its end unsaid, and another too.
+    /// Whether one object may fit both a branch that is not explicitly closed and another one.
     fn may_mix(&self, edges: &[Edge]) -> bool {
         let objects: Vec<(&Edge, Guard)> = edges
             .iter()
@@ -106,24 +105,24 @@ impl Lowerer<'_> {
             .filter(|(_, guard)| guard.types.has(Types::OBJECT))
             .collect();
         objects.iter().enumerate().any(|(index, (edge, guard))| {
-            let open = self.graph.node(edge.to).alternatives.is_some() || self.is_unsaid(edge);
+            let open = self.graph.node(edge.to).alternatives.is_some() || self.is_unspecified(edge);
             let others = objects.iter().enumerate().filter(|(other, _)| *other != index);
             open && others.into_iter().any(|(_, (_, other))| !guard.disjoint(other))
         })
     }
 
-    /// Whether a node is an object that names properties and does not say whether it is
-    /// closed, whatever else it may be.
-    fn is_unsaid(&self, edge: &Edge) -> bool {
+    /// Whether a node is an object that names properties and is neither open nor closed
+    /// explicitly.
+    fn is_unspecified(&self, edge: &Edge) -> bool {
         let node = self.graph.node(edge.to);
         node.types.has(Types::OBJECT)
             && node.alternatives.is_none()
             && node.values.is_none()
-            && matches!(node.object.rest, Rest::Unsaid)
+            && matches!(node.object.rest, Rest::Unspecified)
             && !node.object.fields.is_empty()
     }
 
-    /// All values, when every branch only lists some.
+    /// All values, if every branch is a list of values.
     fn values_of(&self, edges: &[Edge]) -> Option<Vec<Value>> {
         let mut values = Vec::new();
         for edge in edges {
@@ -174,7 +173,7 @@ impl Lowerer<'_> {
                 parts.push(Part { lowered, contract, check: vec![self.sources(edge)] });
                 continue;
             }
-            // The object part is in the fold; what else the branch may be stands alone.
+            // The object part is in the merged object; the branch's other types stay separate.
             let node = self.graph.node(edge.to);
             for kind in node.types.without(Types::OBJECT).kinds() {
                 let lowered = self.kind(node, kind)?;
@@ -185,12 +184,12 @@ impl Lowerer<'_> {
         Ok(self.join(parts, &union.pointer, union.kind.keyword()))
     }
 
-    /// The open objects among the branches, when one value may fit several of them.
+    /// The open objects among the branches, if one value may fit several of them.
     fn folded(&self, union: &Alternatives, edges: &[Edge], guards: &[Guard]) -> Vec<Edge> {
         if union.kind == UnionKind::OneOf {
             return Vec::new();
         }
-        let unsaid = || edges.iter().zip(guards).filter(|(edge, _)| self.is_unsaid(edge));
+        let unsaid = || edges.iter().zip(guards).filter(|(edge, _)| self.is_unspecified(edge));
         let looks: Vec<Guard> =
             unsaid().map(|(_, guard)| Guard { types: Types::OBJECT, ..guard.clone() }).collect();
         if looks.len() < 2 || all_disjoint(&looks) {
@@ -199,7 +198,7 @@ impl Lowerer<'_> {
         unsaid().map(|(edge, _)| edge.clone()).collect()
     }
 
-    /// One object with the fields of all branches; required is what all of them require.
+    /// One object with the fields of all branches; those that all branches require are required.
     fn fold(&mut self, union: &Alternatives, edges: &[Edge]) -> Result<Lowered, Overflow> {
         let graph = self.graph;
         let nodes: Vec<&Node> = edges.iter().map(|edge| graph.node(edge.to)).collect();
@@ -232,7 +231,7 @@ impl Lowerer<'_> {
         let forms: Vec<String> = nodes.iter().map(|node| required_names(node)).collect();
         lowered.note(format!("at least one of: {}", forms.join(" | ")));
         let what = "the forms can be mixed, so they are sent as one object; which fields belong \
-                    together is said in the description and checked by us";
+                    together is stated in the description and checked by us";
         self.lose(LossKind::Noted, &union.pointer, "anyOf", what);
         Ok(lowered)
     }

@@ -1,4 +1,4 @@
-//! Decides how one value is written, by the facts of its node.
+//! Lowers one value, by the facts of its node.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use crate::schema::json_types::Types;
 use crate::target::{FreeForm, NullValue, References};
 
 impl Lowerer<'_> {
-    /// The value an edge leads to, with what the edge itself says.
+    /// The value of an edge, with the edge's own rules.
     pub(crate) fn place(&mut self, edge: &Edge) -> Result<Lowered, Overflow> {
         self.nodes += 1;
         if self.nodes > WIRE_NODES_MAX || self.depth > WIRE_DEPTH_MAX {
@@ -47,11 +47,11 @@ impl Lowerer<'_> {
         }
         let default = edge.default.as_ref().or(self.graph.node(edge.to).default.as_ref());
         if let Some(default) = default {
-            let kept = self.rules.keywords.contains(&"default")
+            let keeps_default = self.rules.keywords.contains(&"default")
                 && lowered.step.is_same()
                 && !default.is_null()
                 && !lowered.schema.contains_key("anyOf");
-            if kept {
+            if keeps_default {
                 lowered.schema.insert("default".to_owned(), default.clone());
             } else if let Some(note) = notes::default_note(default) {
                 lowered.note(note);
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// A node on its own, without what an edge says.
+    /// The value of a node, without the rules of an edge.
     pub(crate) fn value(&mut self, id: NodeId) -> Result<Lowered, Overflow> {
         let node = self.graph.node(id);
         let mut lowered = if let Some(alternatives) = &node.alternatives {
@@ -101,13 +101,13 @@ impl Lowerer<'_> {
             self.allow_null(&mut lowered);
         }
         if kinds.len() > 1 {
-            // Rules about the value as a whole are said once, outside the branches.
+            // Rules about the whole value are noted once, outside the branches.
             self.validator_only(node, &mut lowered);
         }
         Ok(lowered)
     }
 
-    /// The value as one kind of JSON.
+    /// The value as one JSON type.
     pub(crate) fn kind(&mut self, node: &Node, kind: Types) -> Result<Lowered, Overflow> {
         let mut lowered = match kind {
             Types::STRING => self.text(node),
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
-    /// A value of several kinds: one branch for each.
+    /// A value of several types: one branch for each.
     fn split(&mut self, node: &Node, kinds: &[Types]) -> Result<Lowered, Overflow> {
         let mut parts = Vec::with_capacity(kinds.len());
         for kind in kinds {
@@ -137,13 +137,13 @@ impl Lowerer<'_> {
         Ok(self.join(parts, node.pointer(), "type"))
     }
 
-    /// Any JSON at all, or so nearly that naming the kinds would help nobody.
+    /// Any JSON, or nearly any, so that listing the types would not help.
     pub(crate) fn free_value(&mut self, node: &Node) -> Lowered {
         let mut lowered = match self.rules.free {
             FreeForm::Native => Lowered::new(Map::new(), Step::Same),
             FreeForm::Typed => Lowered::new(of_types(node.types), Step::Same),
             FreeForm::JsonText => {
-                let what = "any JSON is sent as a text that holds it, and read back";
+                let what = "any JSON is sent as a string, and decoded";
                 self.lose(LossKind::Reencoded, node.pointer(), "type", what);
                 self.json_text()
             }
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// A schema for any value, where the target has one.
+    /// A schema for any value, if the target has one.
     pub(crate) fn anything(&self) -> Map<String, Value> {
         match self.rules.free {
             FreeForm::Native | FreeForm::JsonText => Map::new(),
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A text that holds JSON.
+    /// A string with JSON.
     pub(crate) fn json_text(&self) -> Lowered {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("string"));
@@ -177,7 +177,7 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// A rule that is said instead of enforced.
+    /// A rule that is stated in the description instead of enforced.
     pub(crate) fn noted(
         &mut self,
         lowered: &mut Lowered,
@@ -188,23 +188,23 @@ impl Lowerer<'_> {
         lowered.note(note);
         let mut place = pointer.to_owned();
         crate::schema::subschemas::push_segment(&mut place, keyword);
-        let what = format!("`{keyword}` is said in the description and checked by us");
+        let what = format!("`{keyword}` is stated in the description and checked by us");
         self.lose(LossKind::Noted, &place, keyword, &what);
     }
 
-    /// The rules only a full validator checks.
+    /// The rules that only a full validator checks.
     pub(crate) fn validator_only(&mut self, node: &Node, lowered: &mut Lowered) {
         for rule in &node.validator_only {
             lowered.note(rule.note.clone());
             let keyword = rule.keyword;
-            let what = format!("`{keyword}` is said in the description and checked by us");
+            let what = format!("`{keyword}` is stated in the description and checked by us");
             self.lose(LossKind::Noted, &rule.pointer, keyword, &what);
         }
     }
 
-    /// Lets a wire schema take null.
+    /// Makes a wire schema allow null.
     pub(crate) fn allow_null(&self, lowered: &mut Lowered) {
-        // A text that holds JSON can hold null already.
+        // A string with JSON can already be null.
         if lowered.step == Step::JsonText {
             return;
         }

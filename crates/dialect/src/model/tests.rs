@@ -1,4 +1,4 @@
-//! Known models, their dated names, and what an unknown one gets.
+//! Known models, their dated names, and unknown ones.
 
 use super::{ForcedChoice, Sampling, StrictMode, Thinking, model, models};
 
@@ -9,7 +9,7 @@ fn check(name: &str, family: &str, forced: ForcedChoice) {
 }
 
 #[test]
-fn the_longest_known_family_answers() {
+fn the_longest_known_prefix_wins() {
     check("claude-opus-5-5", "claude-opus-5-5", ForcedChoice::Refused);
     check("claude-opus-5-5-20261001", "claude-opus-5-5", ForcedChoice::Refused);
     check("claude-opus-5", "claude-opus-5", ForcedChoice::WithoutManualThinking);
@@ -20,7 +20,7 @@ fn the_longest_known_family_answers() {
 }
 
 #[test]
-fn a_newer_version_is_taken_for_the_newest_that_is_known_of_its_line() {
+fn a_newer_version_is_treated_like_the_newest_known_one() {
     check("claude-opus-5-6", "claude-opus-5-5", ForcedChoice::Refused);
     check("claude-opus-5-12-20270101", "claude-opus-5-5", ForcedChoice::Refused);
     check("claude-fable-5-3", "claude-fable-5-2", ForcedChoice::Refused);
@@ -34,7 +34,7 @@ fn a_newer_version_is_taken_for_the_newest_that_is_known_of_its_line() {
 }
 
 #[test]
-fn o3_and_o4_mini_are_strict_and_take_no_sampling() {
+fn o3_and_o4_mini_are_strict_and_support_no_sampling() {
     for name in ["o3", "o3-2025-04-16", "o4-mini", "openai/o4-mini"] {
         let facts = model(name);
         assert_eq!((facts.strict, facts.sampling), (StrictMode::PerTool, Sampling::Refused));
@@ -43,7 +43,7 @@ fn o3_and_o4_mini_are_strict_and_take_no_sampling() {
 }
 
 #[test]
-fn an_unknown_model_gets_nothing_that_could_be_refused() {
+fn an_unknown_model_gets_no_option_that_could_be_refused() {
     let facts = model("something-new-1");
     assert_eq!(facts.forced_choice, ForcedChoice::Refused);
     assert_eq!(facts.strict, StrictMode::Missing);

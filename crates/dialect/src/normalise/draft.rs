@@ -1,18 +1,18 @@
 //! The drafts a schema can be written in, as far as they differ in meaning.
 
-/// Which rules of reading apply.
+/// Which rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Draft {
-    /// `id` names a resource; a reference hides what stands beside it.
+    /// `id` names a resource; a reference hides its siblings.
     Four,
-    /// Drafts 6 and 7: a reference hides what stands beside it.
+    /// Drafts 6 and 7: a reference hides its siblings.
     Seven,
-    /// 2019-09, 2020-12, OpenAPI 3.1, and whatever does not say.
+    /// 2019-09, 2020-12, OpenAPI 3.1, and schemas that do not say.
     Modern,
 }
 
 impl Draft {
-    /// The draft a `$schema` names; unknown ones change nothing.
+    /// The draft that `$schema` names; unknown ones are ignored.
     pub(crate) fn named(uri: &str) -> Option<Self> {
         let uri = uri.trim_end_matches('#');
         Some(match uri.rsplit_once("json-schema.org/").map(|(_, path)| path) {

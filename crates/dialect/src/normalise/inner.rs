@@ -36,7 +36,7 @@ impl Normaliser<'_> {
             self.schema(schema, &place.inner(&from, &to, reach))
         });
         let schemas: Vec<Value> = schemas.collect();
-        // A second reference beside the first one already stands under `allOf`.
+        // A second reference beside the first one is already under `allOf`.
         match out.get_mut(to) {
             Some(Value::Array(present)) => present.extend(schemas),
             _ => {

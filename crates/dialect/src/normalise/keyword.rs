@@ -1,6 +1,6 @@
 //! Rewrites one schema object, keyword by keyword, in the order of the author.
 //!
-//! Must hold: a keyword that is renamed keeps its place; one that cannot be right is a
+//! Must hold: a renamed keyword keeps its position; an invalid one is a
 //! fault that names it.
 
 use serde_json::{Map, Value, json};
@@ -41,7 +41,7 @@ impl Normaliser<'_> {
         out
     }
 
-    /// The place with the draft and the resource that the schema itself declares.
+    /// The position with the draft and the resource that the schema itself declares.
     fn entered<'p>(&mut self, map: &Map<String, Value>, place: &Place<'p>) -> Place<'p> {
         let mut place = *place;
         if map.contains_key("$id") || map.contains_key("id") || map.contains_key("$schema") {
@@ -88,7 +88,7 @@ impl Normaliser<'_> {
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties"
             | "maxProperties" | "minContains" | "maxContains" => match count(value) {
                 Some(count) => keep(count.into()),
-                None => self.fault(place, keyword, "the limit must be a whole number from 0", {
+                None => self.fault(place, keyword, "the limit must be an integer of 0 or more", {
                     "write a number such as 1"
                 }),
             },
@@ -132,7 +132,7 @@ impl Normaliser<'_> {
 
     fn target(&mut self, keyword: &str, value: &Value, place: &Place<'_>) -> Option<String> {
         let Some(text) = value.as_str() else {
-            self.fault(place, keyword, "the reference must be a text", "write `#/$defs/NAME`");
+            self.fault(place, keyword, "the reference must be a string", "write `#/$defs/NAME`");
             return None;
         };
         let resolved = if keyword == "$ref" {
@@ -195,7 +195,7 @@ impl Normaliser<'_> {
         })
     }
 
-    /// `minimum` with a boolean `exclusiveMinimum` beside it is the newer exclusive bound.
+    /// `minimum` with a boolean `exclusiveMinimum` becomes the newer exclusive bound.
     fn number(
         &mut self,
         keyword: &str,
@@ -258,7 +258,12 @@ impl Normaliser<'_> {
 
     fn pattern(&mut self, value: &Value, place: &Place<'_>, out: &mut Map<String, Value>) {
         let Some(text) = value.as_str() else {
-            self.fault(place, "pattern", "`pattern` must be a text", "write a regular expression");
+            self.fault(
+                place,
+                "pattern",
+                "`pattern` must be a string",
+                "write a regular expression",
+            );
             return;
         };
         self.check_pattern(text, place, "pattern");
@@ -267,13 +272,13 @@ impl Normaliser<'_> {
 
     pub(super) fn check_pattern(&mut self, text: &str, place: &Place<'_>, keyword: &str) {
         if let Err(why) = pattern::scan(text) {
-            let what = format!("the pattern cannot be read: {why}");
+            let what = format!("the pattern is invalid: {why}");
             self.fault(place, keyword, &what, "correct the regular expression");
         }
     }
 }
 
-/// A schema can carry `$ref` and `$dynamicRef`; both must hold.
+/// A schema can have `$ref` and `$dynamicRef`; both must hold.
 fn add_reference(out: &mut Map<String, Value>, target: String) {
     if out.contains_key("$ref") {
         let list = out.entry("allOf").or_insert_with(|| json!([]));

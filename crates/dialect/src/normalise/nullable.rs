@@ -8,7 +8,7 @@ pub(super) fn openapi_nullable(map: &Map<String, Value>) -> bool {
     map.get("nullable") == Some(&Value::Bool(true))
 }
 
-/// Lets a rewritten schema take null. Returns where its own rules went when they had to
+/// Makes a rewritten schema allow null. Returns the new location of its own rules if they had to
 /// move into a branch.
 pub(super) fn allow_null(schema: &mut Map<String, Value>) -> Option<&'static str> {
     let rules: Vec<&String> = schema.keys().filter(|keyword| !describes(keyword)).collect();

@@ -1,4 +1,4 @@
-//! Finds what references can point at: resources by their `$id`, schemas by their anchor.
+//! Finds the targets of references: resources by their `$id`, schemas by their anchor.
 //!
 //! In: the author's schema. Out: [`Resources`], which turns a reference's text into a
 //! place in the document. Must hold: nothing outside the document is ever named.
@@ -11,14 +11,14 @@ use super::draft::Draft;
 use super::{DEPTH_MAX, NODES_MAX};
 use crate::schema::subschemas::{inner_schemas, push_segment};
 
-/// The resource that the whole document is.
+/// The resource of the whole document.
 pub(super) const ROOT: usize = 0;
 
 pub(crate) struct Resources {
     list: Vec<Resource>,
-    /// Anchor name in a resource, and the place it marks.
+    /// Anchor name in a resource, and its location.
     anchors: HashMap<(usize, String), String>,
-    /// The resources that carry each dynamic anchor, with its place.
+    /// The resources that have each dynamic anchor, with its location.
     dynamic: BTreeMap<Anchor, Vec<(usize, String)>>,
 }
 
@@ -28,13 +28,13 @@ struct Resource {
     draft: Draft,
 }
 
-/// Why a reference names nothing here.
+/// Why a reference does not resolve.
 pub(crate) enum Missing {
     Remote,
     Dangling,
 }
 
-/// What dynamic references look for in the resources that the way led through.
+/// What dynamic references look for in the resources on the path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Anchor {
     /// `$recursiveAnchor`, which has no name.
@@ -76,7 +76,7 @@ impl Resources {
         resources
     }
 
-    /// Notes the identifiers of one schema; returns the resource its inner schemas are in.
+    /// Records the identifiers of one schema; returns the resource of its inner schemas.
     fn note(&mut self, map: &Map<String, Value>, pointer: &str, around: usize) -> usize {
         let mut resource = around;
         let draft = map
@@ -111,7 +111,7 @@ impl Resources {
             let carriers = self.dynamic.entry(Anchor::Named(name.to_owned())).or_default();
             carriers.push((resource, pointer.to_owned()));
         }
-        // It counts at the start of a resource alone.
+        // It only counts at the root of a resource.
         let is_start = self.list.get(resource).is_some_and(|found| found.pointer == pointer);
         if is_start && map.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
             let carriers = self.dynamic.entry(Anchor::Recursive).or_default();
@@ -120,7 +120,7 @@ impl Resources {
         resource
     }
 
-    /// The resource and the draft that hold at a place.
+    /// The resource and the draft at a location.
     pub(crate) fn around(&self, pointer: &str) -> (usize, Draft) {
         self.list
             .iter()
@@ -130,7 +130,7 @@ impl Resources {
             .map_or((0, Draft::Modern), |(index, resource)| (index, resource.draft))
     }
 
-    /// The place a reference's text points at.
+    /// The location that a reference points at.
     pub(crate) fn resolve(&self, text: &str, resource: usize) -> Result<String, Missing> {
         let (uri, fragment) = text.split_once('#').unwrap_or((text, ""));
         let resource = if uri.is_empty() {
@@ -147,7 +147,7 @@ impl Resources {
         self.anchors.get(&(resource, fragment)).cloned().ok_or(Missing::Dangling)
     }
 
-    /// Where a dynamic reference begins to look, and the anchor that it looks for: none if it is
+    /// Where a dynamic reference starts to search, and the anchor that it looks for: none if it is
     /// an ordinary reference after all.
     pub(super) fn resolve_dynamic(
         &self,
@@ -168,7 +168,7 @@ impl Resources {
         Ok((found, is_dynamic.then_some(anchor)))
     }
 
-    /// The anchors of a resource that other resources carry as well, with their places.
+    /// The anchors of a resource that other resources have as well, with their locations.
     pub(super) fn shared_anchors(
         &self,
         resource: usize,
@@ -188,7 +188,7 @@ impl Resources {
     }
 }
 
-/// Whether anything in the document can be named other than by its place.
+/// Whether anything in the document has an identifier.
 fn has_identifier(root: &Value) -> bool {
     let mut waiting = vec![root];
     let mut seen = 0;

@@ -1,6 +1,6 @@
 //! What dynamic references mean at a location: the outermost schema with each anchor on its path.
 //!
-//! Must hold: the root comes first on every path; a schema that is in a scope stays. Equal
+//! Must hold: the root is first on every path; a schema in a scope stays in it. Equal
 //! scopes are shared, and their number is limited.
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,14 +11,14 @@ use super::resources::{Anchor, Resources};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Scope(usize);
 
-/// The outermost carrier of each anchor, as a place in the author's schema.
+/// The outermost schema with each anchor, as a location in the author's schema.
 type Carriers = BTreeMap<Anchor, String>;
 
 /// All scopes of a document.
 pub(super) struct Scopes {
     list: Vec<Carriers>,
     entered: HashMap<(Scope, usize), Scope>,
-    /// Were there more than the limit allows?
+    /// Whether there were more than the limit allows.
     pub is_full: bool,
 }
 
@@ -32,7 +32,7 @@ impl Default for Scopes {
 }
 
 impl Scopes {
-    /// The scope after a way that had this one has come to a resource.
+    /// The scope after a path with this scope enters a resource.
     pub(super) fn enter(&mut self, resources: &Resources, resource: usize, scope: Scope) -> Scope {
         if let Some(known) = self.entered.get(&(scope, resource)) {
             return *known;
@@ -57,7 +57,7 @@ impl Scopes {
         entered
     }
 
-    /// The outermost carrier of an anchor, where several carry it.
+    /// The outermost schema with an anchor, if several have it.
     pub(super) fn carrier(&self, scope: Scope, anchor: &Anchor) -> Option<&String> {
         self.list[scope.0].get(anchor)
     }

@@ -1,4 +1,4 @@
-//! Every draft in the one spelling, and what is refused.
+//! Every draft in its normal form, and what is refused.
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better with their JSON in place")]
 
@@ -33,7 +33,7 @@ fn check_fault(schema: Value, expected: &str) {
 }
 
 #[test]
-fn older_spellings_become_the_new_one() {
+fn older_forms_become_the_new_one() {
     check(
         json!({"type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false}),
         json!({"type": "number", "exclusiveMinimum": 0, "maximum": 9}),
@@ -69,7 +69,7 @@ fn nullable_is_a_type_a_value_or_a_branch() {
 }
 
 #[test]
-fn a_key_is_a_keyword_only_where_keywords_stand() {
+fn a_key_is_a_keyword_only_in_a_schema() {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -82,7 +82,7 @@ fn a_key_is_a_keyword_only_where_keywords_stand() {
 }
 
 #[test]
-fn references_are_found_however_they_are_written() {
+fn references_are_resolved_in_every_notation() {
     let text = json!({"type": "string"});
     for reference in ["#/properties/a", "#/%70roperties/a", "#mark", "urn:x:y#/properties/a"] {
         check(
@@ -106,7 +106,7 @@ fn references_are_found_however_they_are_written() {
         json!({"$dynamicAnchor": "node", "properties": {"next": {"$dynamicRef": "#node"}}}),
         json!({"properties": {"next": {"$ref": "#"}}}),
     );
-    // A tree that extends another one: the children are trees of the outer kind.
+    // A tree that extends another one: its children are trees of the extended kind.
     check(
         json!({"$id": "http://a/strict", "$dynamicAnchor": "node", "$ref": "tree", "$defs": {"tree": {"$id": "tree", "$dynamicAnchor": "node", "properties": {"next": {"$dynamicRef": "#node"}}}}}),
         json!({"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"next": {"$ref": "#"}}}}}),
@@ -114,7 +114,7 @@ fn references_are_found_however_they_are_written() {
 }
 
 #[test]
-fn a_dynamic_reference_whose_target_depends_on_the_way_has_a_copy_for_each() {
+fn a_schema_is_copied_for_each_meaning_of_a_dynamic_reference() {
     let list = |name: &str, item: Value| json!({"$id": name, "$ref": "list", "$defs": {"item": {"$dynamicAnchor": "item", "type": item}}});
     check(
         json!({"properties": {"a": list("texts", json!("string")), "b": list("numbers", json!("number")), "c": {"$ref": "list"}},
@@ -125,7 +125,7 @@ fn a_dynamic_reference_whose_target_depends_on_the_way_has_a_copy_for_each() {
                 "list_3": {"type": "array", "items": {"$ref": "#/$defs/any"}},
                 "item": {"type": "string"}, "item_2": {"type": "number"}, "any": {}}}),
     );
-    // The older spelling, which has no name.
+    // The older form, which has no name.
     let tree = json!({"$schema": "https://json-schema.org/draft/2019-09/schema", "$id": "http://a/tree", "$recursiveAnchor": true, "properties": {"next": {"$recursiveRef": "#"}}});
     check(
         json!({"$schema": "https://json-schema.org/draft/2019-09/schema", "$id": "http://a/root", "properties": {"plain": {"$ref": "tree"}, "strict": {"$id": "strict", "$recursiveAnchor": true, "$ref": "tree", "required": ["next"]}}, "$defs": {"tree": tree}}),
@@ -137,8 +137,8 @@ fn a_dynamic_reference_whose_target_depends_on_the_way_has_a_copy_for_each() {
 }
 
 #[test]
-fn targets_of_dynamic_references_without_end_are_a_fault() {
-    // Each of many resources carries one of many anchors, or not, in every combination.
+fn too_many_targets_of_dynamic_references_are_a_fault() {
+    // Each of many resources has one of many anchors, or not, in every combination.
     let mut defs = serde_json::Map::new();
     for anchor in 0..10 {
         for side in 0..2 {
@@ -161,8 +161,8 @@ fn targets_of_dynamic_references_without_end_are_a_fault() {
     );
 }
 
-/// The suite's schema, with the documents that it would fetch under `$defs`.
-#[expect(clippy::disallowed_methods, reason = "the public suite is read by tests alone")]
+/// The suite's schema, with its remote documents under `$defs`.
+#[expect(clippy::disallowed_methods, reason = "only tests read the public suite")]
 fn with_remotes(schema: &Value, remotes: &Path) -> Value {
     let mut schema = schema.clone();
     for name in ["tree", "extendible-dynamic-ref", "detached-dynamicref", "detached-ref"] {
@@ -178,10 +178,10 @@ fn with_remotes(schema: &Value, remotes: &Path) -> Value {
     schema
 }
 
-/// The public suite's own cases, after they were rewritten.
+/// The cases of the public suite, normalised.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the public suite is read by tests alone")]
-fn dynamic_references_hold_to_the_public_suite() {
+#[expect(clippy::disallowed_methods, reason = "only tests read the public suite")]
+fn dynamic_references_pass_the_public_suite() {
     let suite = testkit::packages::folder("json-schema-suite").join("sources");
     let suite = suite.join("jsonschema-4.26.0/json");
     let mut checks = 0;
@@ -209,7 +209,7 @@ fn dynamic_references_hold_to_the_public_suite() {
 }
 
 #[test]
-fn a_reference_hides_its_siblings_only_where_the_draft_says_so() {
+fn a_reference_hides_its_siblings_only_in_older_drafts() {
     let body = json!({"definitions": {"N": {"type": "integer"}}, "items": {"$ref": "#/definitions/N", "maximum": 3, "description": "d"}});
     let mut seven = body.clone();
     seven["$schema"] = json!("http://json-schema.org/draft-07/schema#");
@@ -224,7 +224,7 @@ fn a_reference_hides_its_siblings_only_where_the_draft_says_so() {
 }
 
 #[test]
-fn what_cannot_be_right_is_a_fault_at_its_place() {
+fn an_invalid_keyword_is_a_fault_with_its_place() {
     check_fault(
         json!({"items": {"$ref": "http://example.org/x.json"}}),
         "/items/$ref: the reference `http://example.org/x.json` leads out",
@@ -244,13 +244,13 @@ fn what_cannot_be_right_is_a_fault_at_its_place() {
         "`required` must be a list",
     );
     check_fault(json!({"properties": [1]}), "`properties` must be an object");
-    check_fault(json!({"pattern": "(a"}), "/pattern: the pattern cannot be read");
+    check_fault(json!({"pattern": "(a"}), "/pattern: the pattern is invalid");
     check_fault(json!({"items": 5}), "a schema must be an object");
     check_fault(json!({"anyOf": []}), "`anyOf` must be a list");
 }
 
 #[test]
-fn a_moved_part_is_reported_where_the_author_wrote_it() {
+fn a_moved_part_is_reported_at_its_original_place() {
     let found = normalise(&json!({
         "definitions": {"N": {"items": [{"type": "string"}]}}, "properties": {"n": {"$ref": "#/definitions/N"}}
     }))
@@ -260,7 +260,7 @@ fn a_moved_part_is_reported_where_the_author_wrote_it() {
 }
 
 #[test]
-fn a_schema_without_end_is_refused_in_bounded_time() {
+fn an_endless_schema_is_refused_in_bounded_time() {
     let mut deep = json!({"type": "string"});
     for _ in 0..(super::DEPTH_MAX + 2) {
         deep = json!({"items": deep});

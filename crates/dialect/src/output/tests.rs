@@ -10,7 +10,7 @@ fn cards() -> Value {
 }
 
 #[test]
-fn each_provider_is_asked_in_its_own_field() {
+fn each_provider_has_its_own_field() {
     for (name, pointer) in [
         ("anthropic", "/output_config/format/schema"),
         ("anthropic-strict", "/output_config/format/schema"),
@@ -30,7 +30,7 @@ fn each_provider_is_asked_in_its_own_field() {
 }
 
 #[test]
-fn an_answer_that_is_a_list_is_wrapped_where_the_root_must_be_an_object() {
+fn a_list_is_wrapped_if_the_root_must_be_an_object() {
     let list = json!({"type": "array", "items": {"type": "integer"}});
     let answer = json!([1, 2]);
     for target in targets() {
@@ -48,12 +48,12 @@ fn an_answer_that_is_a_list_is_wrapped_where_the_root_must_be_an_object() {
 fn a_target_without_structured_output_says_so() {
     for name in ["openai-realtime", "gemini-live"] {
         let faults = compile_output(&cards(), "cards", target(name).unwrap()).unwrap_err();
-        assert!(faults[0].to_string().contains("ask for a call of one tool instead"));
+        assert!(faults[0].to_string().contains("request a call of one tool instead"));
     }
 }
 
 #[test]
-fn every_corpus_schema_can_be_asked_for_or_says_why_not() {
+fn every_corpus_schema_compiles_or_says_why_not() {
     let mut problems = Vec::new();
     for case in crate::tests::corpus::cases() {
         for target in targets() {

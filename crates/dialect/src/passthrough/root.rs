@@ -10,7 +10,7 @@ use crate::plan::{Absence, FieldStep, RestStep, Step};
 use crate::schema::json_types::Types;
 use crate::schema::subschemas::push_segment;
 
-/// Keywords of the root that are taken from the merged facts, not from the schema.
+/// Keywords of the root that come from the merged facts, not from the schema.
 const MERGED: [&str; 15] = [
     "$defs",
     "$ref",
@@ -28,7 +28,7 @@ const MERGED: [&str; 15] = [
     "enum",
     "const",
 ];
-/// Keywords that speak about keys by name, and are wrong once a key is renamed.
+/// Keywords that refer to keys by name, and are wrong once a key is renamed.
 const BY_NAME: [&str; 9] = [
     "patternProperties",
     "propertyNames",
@@ -81,7 +81,7 @@ impl Carrier<'_> {
         Ok((self.with_definitions(schema, root), step))
     }
 
-    /// Adds the definitions, and the root among them when something refers to it.
+    /// Adds the definitions, including the root if something refers to it.
     fn with_definitions(
         &mut self,
         mut schema: Map<String, Value>,
@@ -135,7 +135,7 @@ impl Carrier<'_> {
             if !out.contains_key(rule.keyword) || rule.pointer.matches('/').count() > 1 {
                 notes.push(rule.note.clone());
                 let what =
-                    format!("`{}` is said in the description and checked by us", rule.keyword);
+                    format!("`{}` is stated in the description and checked by us", rule.keyword);
                 self.lose(LossKind::Noted, &rule.pointer, rule.keyword, &what);
             }
         }
@@ -168,7 +168,7 @@ impl Carrier<'_> {
             out.insert("patternProperties".to_owned(), Value::Object(patterns));
         }
         match &object.rest {
-            Rest::Unsaid => {}
+            Rest::Unspecified => {}
             Rest::Closed => {
                 out.insert("additionalProperties".to_owned(), json!(false));
             }
@@ -187,7 +187,7 @@ impl Carrier<'_> {
         }
     }
 
-    /// The schemas that meet at one field: one as it is, several under `allOf`.
+    /// The schemas of one field: a single one unchanged, several under `allOf`.
     fn edge(&mut self, graph: &Graph, edge: &Edge) -> Value {
         let sources = &graph.node(edge.to).sources;
         let mut parts: Vec<Value> = Vec::with_capacity(sources.len());
@@ -214,7 +214,7 @@ impl Carrier<'_> {
     }
 
     fn wrapped_root(&mut self, root: &Map<String, Value>) -> (Map<String, Value>, Step) {
-        let what = format!("the arguments are sent inside `{WRAPPER}`, and read back");
+        let what = format!("the arguments are sent inside `{WRAPPER}`, and decoded");
         self.lose(LossKind::Reencoded, "", "", &what);
         let inner = match &self.root_name {
             Some(name) => json!({ "$ref": format!("#/$defs/{name}") }),
@@ -228,7 +228,7 @@ impl Carrier<'_> {
         (schema, Step::Wrapped { key: WRAPPER.to_owned(), inner: Box::new(Step::Same) })
     }
 
-    /// Renames the keys the target does not take.
+    /// Renames the keys that the target does not accept.
     fn renamed(&mut self, schema: &mut Map<String, Value>) -> Step {
         let Some(Value::Object(properties)) = schema.get("properties") else { return Step::Same };
         if properties.keys().all(|key| self.rules.root_keys.takes(key)) {
@@ -254,7 +254,7 @@ impl Carrier<'_> {
         for field in fields.iter().filter(|field| field.wire != field.contract) {
             let mut place = "/properties".to_owned();
             push_segment(&mut place, &field.contract);
-            let what = format!("the key is sent as `{}`, and read back", field.wire);
+            let what = format!("the key is sent as `{}`, and decoded", field.wire);
             self.lose(LossKind::Reencoded, &place, "properties", &what);
         }
         let wire = |key: &str| {
@@ -288,7 +288,7 @@ impl Carrier<'_> {
     }
 }
 
-/// The schema with `type: object` at its head.
+/// The schema with `type: object` as its first keyword.
 fn typed(schema: Map<String, Value>) -> Map<String, Value> {
     if schema.get("type") == Some(&json!("object")) {
         return schema;
@@ -299,7 +299,7 @@ fn typed(schema: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// Whether some reference means the whole schema.
+/// Whether some reference refers to the whole schema.
 fn refers_to_root(schema: &Value) -> bool {
     let mut waiting = vec![schema];
     while let Some(schema) = waiting.pop() {

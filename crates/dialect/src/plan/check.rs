@@ -12,17 +12,17 @@ use serde_json::{Map, Value, json};
 
 use super::closed_objects::{closed, closed_value};
 
-/// Places in the contract, compiled when first asked: one of the lists must hold as a whole.
+/// Locations in the contract, compiled on first use: one of the lists must hold as a whole.
 #[derive(Clone)]
 pub(crate) struct Check {
     places: Vec<Vec<CheckPlace>>,
-    /// By our reading of objects that do not say whether they are closed.
+    /// With unspecified objects read as closed.
     closed: Arc<OnceLock<Option<Validator>>>,
-    /// By the plain reading.
+    /// With unspecified objects read as open.
     plain: Arc<OnceLock<Option<Validator>>>,
 }
 
-/// A schema of the contract, without the keywords that others in the list stand for.
+/// A schema of the contract, without the keywords that others in the list represent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct CheckPlace {
     pub(crate) pointer: String,
@@ -30,14 +30,14 @@ pub(crate) struct CheckPlace {
     pub(crate) without: Vec<&'static str>,
 }
 
-/// How an object is read that names properties and does not say whether it is closed.
+/// How to read an object that names properties and is neither open nor closed explicitly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
     Closed,
     Plain,
 }
 
-/// The identifier the contract has inside a check's own document.
+/// The identifier of the contract inside a check's own document.
 const CONTRACT: &str = "urn:ghosthand:contract";
 
 impl Check {
@@ -65,7 +65,7 @@ impl Check {
         let definitions = map.entry("$defs").or_insert_with(|| json!({})).as_object_mut()?;
         let mut any = Vec::with_capacity(forms.len());
         for (index, form) in forms.iter().enumerate() {
-            // No normalised definition has a colon in its name.
+            // Names of normalised definitions have no colons.
             let name = format!("form:{index}");
             any.push(json!({ "$ref": format!("{CONTRACT}#/$defs/{name}") }));
             let form = match reading {
@@ -84,10 +84,10 @@ impl Check {
     }
 }
 
-/// Several places of the contract that must all hold.
+/// Several locations of the contract that must all hold.
 ///
-/// What is unevaluated is asked of all of them together: a union that was taken apart
-/// stands beside the schema whose `unevaluatedProperties` looks into it.
+/// Unevaluated properties are determined over all of them together: a union that was split
+/// is next to the schema whose `unevaluatedProperties` depends on it.
 fn form(contract: &Value, places: &[CheckPlace]) -> Value {
     let mut whole = Map::new();
     let mut parts = Vec::with_capacity(places.len());

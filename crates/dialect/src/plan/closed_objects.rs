@@ -14,7 +14,7 @@ pub(crate) fn closed(schema: &Value) -> Value {
     value_schema(schema, schema)
 }
 
-/// A schema for a whole value that stands in the schema `root`, closed.
+/// A schema inside `root` that describes a whole value, closed.
 pub(super) fn closed_value(root: &Value, schema: &Value) -> Value {
     value_schema(root, schema)
 }
@@ -31,7 +31,7 @@ fn value_schema(root: &Value, schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// The same schema with its parts closed; `each` closes the named objects one by one.
+/// The same schema with its parts closed; `each` closes the objects with named properties one by one.
 fn rewritten(root: &Value, map: &Map<String, Value>, each: bool) -> Map<String, Value> {
     let mut out = map.clone();
     for inner in inner_schemas(map) {
@@ -44,7 +44,7 @@ fn rewritten(root: &Value, map: &Map<String, Value>, each: bool) -> Map<String, 
                 Value::Object(rewritten(root, part, each))
             }
             (Value::Object(part), _) if definition => {
-                // Who refers to it closes it as a whole; mixed parts can only be closed here.
+                // A reference to it closes it as a whole; mixed parts can only be closed here.
                 let mut facts = Facts::default();
                 look(root, part, 0, &mut facts);
                 let mixed = facts.named && (facts.open || facts.closed);
@@ -68,7 +68,7 @@ fn rewritten(root: &Value, map: &Map<String, Value>, each: bool) -> Map<String, 
             }
         }
     }
-    // A schema that names properties or items, but no type, is read as one for objects or
+    // A schema with properties or items and no type is read as one for objects or
     // for lists.
     let has = |keywords: &[&str]| keywords.iter().any(|keyword| map.contains_key(*keyword));
     if !has(&["type", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"]) {
@@ -78,12 +78,12 @@ fn rewritten(root: &Value, map: &Map<String, Value>, each: bool) -> Map<String, 
             out.insert("type".to_owned(), json!("array"));
         }
     }
-    let said = ["additionalProperties", "unevaluatedProperties", "patternProperties"]
+    let is_decided = ["additionalProperties", "unevaluatedProperties", "patternProperties"]
         .iter()
         .any(|keyword| map.contains_key(*keyword));
-    if each && !said && map.contains_key("properties") {
+    if each && !is_decided && map.contains_key("properties") {
         out.insert("additionalProperties".to_owned(), json!(false));
-    } else if each && !said && map.contains_key("$ref") {
+    } else if each && !is_decided && map.contains_key("$ref") {
         let mut facts = Facts::default();
         look(root, map, 0, &mut facts);
         if facts.named && !facts.open && !facts.closed {
@@ -100,7 +100,7 @@ struct Facts {
     closed: bool,
 }
 
-/// What all schemas about one value say of its keys.
+/// The rules of all schemas of one value for its keys.
 fn look(root: &Value, map: &Map<String, Value>, depth: usize, facts: &mut Facts) {
     if depth > 20 {
         return;

@@ -1,4 +1,4 @@
-//! Wire to contract. Also runs the repair program, which has the same form.
+//! Decodes: wire to contract. Also runs the repair program, which has the same form.
 
 use std::borrow::Cow;
 
@@ -90,7 +90,7 @@ impl<'p> Decoder<'p> {
         match serde_json::from_str(text) {
             Ok(value) => Ok(value),
             Err(error) => self.fault(format!(
-                "the text must be JSON, for example `{{\"a\": 1}}` or `\"word\"`, but {error}"
+                "the string must be JSON, for example `{{\"a\": 1}}` or `\"word\"`, but {error}"
             )),
         }
     }
@@ -118,7 +118,8 @@ impl<'p> Decoder<'p> {
                         Value::Object(map) => others = map,
                         Value::Null => {}
                         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                            return self.fault(format!("`{key}` must hold the other properties"));
+                            return self
+                                .fault(format!("`{key}` must contain the other properties"));
                         }
                     }
                 }
@@ -133,14 +134,14 @@ impl<'p> Decoder<'p> {
         }
         for (key, value) in others {
             if out.contains_key(&key) || fields.iter().any(|field| field.contract == key) {
-                return self.fault(format!("`{key}` has a field of its own; use that"));
+                return self.fault(format!("`{key}` has its own field; use that"));
             }
             out.insert(key, value);
         }
         Ok(Value::Object(out))
     }
 
-    /// One field's value; nothing when the wire says it is not there.
+    /// One field's value; none if the wire encodes its absence.
     fn field(&mut self, field: &FieldStep, value: &Value) -> Result<Option<Value>, DecodeFault> {
         match (&field.absence, value) {
             (Absence::Null { .. }, Value::Null) => Ok(None),
@@ -260,7 +261,7 @@ enum Holder<'v> {
     Array(Cow<'v, [Value]>),
 }
 
-/// The object or list a value is, or that its text holds: models send both.
+/// The object or list of a value, or of the JSON in a string: models send both.
 fn container(value: &Value, kinds: Types) -> Option<Holder<'_>> {
     match value {
         Value::Object(map) => {
@@ -289,7 +290,7 @@ fn labelled<'l>(labels: &'l [(String, Value)], wire: &Value) -> Option<&'l Value
     labels.iter().find(|(label, _)| label == text).map(|(_, value)| value)
 }
 
-/// The listed text that a value is, when only its capital letters differ.
+/// The listed string that a value equals except for upper and lower case.
 fn any_case(values: &[String], wire: &Value) -> Option<Value> {
     let text = wire.as_str()?;
     if values.iter().any(|value| value == text) {

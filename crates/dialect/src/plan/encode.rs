@@ -1,4 +1,4 @@
-//! Contract to wire.
+//! Encodes: contract to wire.
 
 use serde_json::{Map, Value, json};
 
@@ -104,7 +104,7 @@ impl<'p> Encoder<'p> {
                 RestStep::Beside(step) => {
                     let encoded = self.within(key, |encoder| encoder.step(step, value))?;
                     if out.insert(key.clone(), encoded).is_some() {
-                        return self.fault(format!("`{key}` is taken on the wire"));
+                        return self.fault(format!("`{key}` is already used on the wire"));
                     }
                 }
             }
@@ -185,7 +185,7 @@ impl<'p> Encoder<'p> {
             }),
         };
         let Some(branch) = chosen else {
-            return self.fault("fits none of the forms the contract allows");
+            return self.fault("fits none of the forms that the contract allows");
         };
         let wire = self.step(&branch.step, value)?;
         Ok(match &branch.tag {

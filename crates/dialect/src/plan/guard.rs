@@ -10,7 +10,7 @@ use crate::graph::{Graph, NodeId, Presence, Rest};
 use crate::schema::equality::same_value;
 use crate::schema::json_types::Types;
 
-/// More values than this in one field tell nothing apart cheaply.
+/// With more values than this, a field does not distinguish branches cheaply.
 const VALUES_MAX: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,7 +34,7 @@ impl Guard {
         Self { types, values: None, required: Vec::new(), fixed: Vec::new(), keys: None }
     }
 
-    /// What values of a contract node look like.
+    /// The guard for values of a contract node.
     pub(crate) fn of_node(graph: &Graph, id: NodeId) -> Self {
         let node = graph.node(id);
         let mut guard = Self::of_types(node.types);
@@ -60,7 +60,7 @@ impl Guard {
         guard
     }
 
-    /// Which types a wire schema takes.
+    /// The types that a wire schema allows.
     pub(crate) fn wire_types<'s>(
         schema: &'s Map<String, Value>,
         resolve: &impl Fn(&str) -> Option<&'s Map<String, Value>>,
@@ -72,7 +72,7 @@ impl Guard {
         }
     }
 
-    /// What values of a wire schema look like. `resolve` finds a shared wire schema.
+    /// The guard for values of a wire schema. `resolve` finds a shared wire schema.
     pub(crate) fn of_wire<'s>(
         schema: &'s Map<String, Value>,
         resolve: &impl Fn(&str) -> Option<&'s Map<String, Value>>,
@@ -126,7 +126,7 @@ impl Guard {
             && self.keys.as_ref().is_none_or(|keys| map.keys().all(|key| keys.contains(key)))
     }
 
-    /// The looser half of [`Guard::admits`]: type and fixed values, not which keys.
+    /// The looser part of [`Guard::admits`]: type and fixed values, but not keys.
     pub(crate) fn looks_like(&self, value: &Value) -> bool {
         if !self.types.has(Types::of(value)) {
             return false;
@@ -155,7 +155,7 @@ impl Guard {
         shared == Types::OBJECT && (self.keeps_out(other) || other.keeps_out(self))
     }
 
-    /// Whether what this guard demands of an object is refused by the other.
+    /// Whether the other guard refuses what this one requires of an object.
     fn keeps_out(&self, other: &Guard) -> bool {
         let unknown = |key: &String| other.keys.as_ref().is_some_and(|keys| !keys.contains(key));
         self.required.iter().any(|key| unknown(key) || self.clashes(other, key))

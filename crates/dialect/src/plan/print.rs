@@ -14,7 +14,7 @@ impl fmt::Display for Plan {
             walk(step, &format!("#{index}"), &mut lines);
         }
         if lines.is_empty() {
-            return write!(f, "the wire carries the arguments as they are");
+            return write!(f, "the arguments are sent unchanged");
         }
         write!(f, "{}", lines.join("\n"))
     }
@@ -27,10 +27,10 @@ fn walk(step: &Step, path: &str, lines: &mut Vec<String>) {
     };
     match step {
         Step::Same => {}
-        Step::JsonText => say("JSON in a text".to_owned()),
-        Step::Labels(labels) => say(format!("a text for each of {} values", labels.len())),
+        Step::JsonText => say("JSON in a string".to_owned()),
+        Step::Labels(labels) => say(format!("a string for each of {} values", labels.len())),
         Step::Shared(index) => say(format!("as #{index}")),
-        Step::AnyCase(_) => say("one of the texts, in any case".to_owned()),
+        Step::AnyCase(_) => say("one of the strings, in any case".to_owned()),
         Step::Container { inner, .. } => walk(inner, path, lines),
         Step::Items(inner) => walk(inner, &format!("{path}/*"), lines),
         Step::Nullable(inner) => walk(inner, path, lines),

@@ -1,11 +1,11 @@
-//! What happens to one value on its way between the contract and the wire.
+//! How one value is converted between the contract and the wire.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::guard::Guard;
 
-/// A step for the root, and the steps that repeat through recursion.
+/// A step for the root, and the steps that recursion refers to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Program {
     pub(crate) root: Step,
@@ -16,40 +16,40 @@ pub(crate) struct Program {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Step {
-    /// The wire value is the contract's value.
+    /// The wire value equals the contract's value.
     Same,
-    /// The wire has a text that holds the value as JSON.
+    /// On the wire it is a string with the value as JSON.
     JsonText,
-    /// The wire has a text that stands for one of these values.
+    /// On the wire it is a string that represents one of these values.
     Labels(Vec<(String, Value)>),
     Object {
         fields: Vec<FieldStep>,
         rest: RestStep,
     },
     Items(Box<Step>),
-    /// A tuple that the wire has as an object, one field per place.
+    /// A tuple that is an object on the wire, with one field per position.
     Tuple {
         fields: Vec<FieldStep>,
         rest: Option<(String, Box<Step>)>,
     },
-    /// An object that the wire has as a list of `{key, value}`.
+    /// An object that is a list of `{key, value}` on the wire.
     Pairs(Box<Step>),
-    /// The wire has an object with this one key around the value.
+    /// On the wire the value is inside an object with this one key.
     Wrapped {
         key: String,
         inner: Box<Step>,
     },
-    /// Null is null; anything else takes the inner step.
+    /// Null stays null; anything else uses the inner step.
     Nullable(Box<Step>),
     Union(Vec<Branch>),
     /// Another step of the same program.
     Shared(usize),
-    /// Mending: a text where only objects or arrays fit is read as JSON.
+    /// Repair: a string where only objects or arrays fit is parsed as JSON.
     Container {
         kinds: crate::schema::json_types::Types,
         inner: Box<Step>,
     },
-    /// Mending: one of these texts, whatever its capital letters.
+    /// Repair: one of these strings, in any case.
     AnyCase(Vec<String>),
 }
 
@@ -62,36 +62,36 @@ pub(crate) struct FieldStep {
     pub(crate) absence: Absence,
 }
 
-/// How the wire says that a field is not there.
+/// How the wire encodes an absent field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Absence {
     /// By leaving it out.
     Omitted,
-    /// By null. A null of the contract is then `{"<key>": true}`, when it is possible.
+    /// By null. A null of the contract, if possible, is then `{"<key>": true}`.
     Null { explicit: Option<String> },
 }
 
-/// Where the wire has the keys that the contract does not name.
+/// Where the wire puts keys that the contract does not name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum RestStep {
-    /// Beside the others, each with this step.
+    /// Next to the others, each with this step.
     Beside(Box<Step>),
-    /// In a field of their own, which holds them all.
+    /// All in one separate field.
     Field { wire: String, step: Box<Step> },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Branch {
-    /// What a contract value of this branch looks like.
+    /// The guard for contract values of this branch.
     pub(crate) contract: Guard,
-    /// What a wire value of this branch looks like.
+    /// The guard for wire values of this branch.
     pub(crate) wire: Guard,
-    /// The wire has the value under this key, because its looks alone could deceive.
+    /// The tag: the wire has the value under this key, because the guards are ambiguous.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tag: Option<String>,
-    /// The check that decides when looks do not.
+    /// The check that decides if the guards cannot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<usize>,
     #[serde(skip_serializing_if = "Step::is_same")]
@@ -103,7 +103,7 @@ impl Step {
         matches!(self, Step::Same)
     }
 
-    /// Wraps a step for the items of a list; nothing to do stays nothing.
+    /// Wraps a step for the items of a list; a step that does nothing stays one.
     pub(crate) fn items(step: Step) -> Step {
         if step.is_same() { Step::Same } else { Step::Items(Box::new(step)) }
     }
@@ -143,7 +143,7 @@ impl Program {
         self.root.is_same()
     }
 
-    /// Takes out shared steps that do nothing: such a step only repeats itself.
+    /// Removes shared steps that do nothing.
     pub(crate) fn simplified(mut self) -> Self {
         loop {
             let idle = idle_steps(&self.shared);
@@ -165,7 +165,7 @@ impl Program {
     }
 }
 
-/// Which shared steps do nothing, if each may assume it of the others.
+/// Which shared steps do nothing, assuming the same of the others.
 fn idle_steps(shared: &[Step]) -> Vec<bool> {
     let mut idle = vec![true; shared.len()];
     loop {
@@ -221,7 +221,7 @@ fn field_without(field: FieldStep, idle: &[bool]) -> FieldStep {
     FieldStep { step: without(field.step, idle), ..field }
 }
 
-/// A union of branches; when they all do the same, there is nothing to choose.
+/// A union of branches; if they all do the same, there is nothing to choose.
 pub(crate) fn union(branches: Vec<Branch>) -> Step {
     let first = branches.first().map(|branch| branch.step.clone());
     match first {

@@ -1,4 +1,4 @@
-//! Arguments to the wire and back, and what models get wrong on the way.
+//! Arguments encoded and decoded, and common mistakes of models.
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better with their JSON in place")]
 
@@ -26,7 +26,7 @@ fn search() -> Value {
 }
 
 #[test]
-fn stringified_objects_are_read_where_only_an_object_fits() {
+fn stringified_objects_are_parsed_where_only_an_object_fits() {
     check_decode(
         "anthropic",
         search(),
@@ -55,7 +55,7 @@ fn stringified_objects_are_read_where_only_an_object_fits() {
 }
 
 #[test]
-fn capital_letters_are_mended_only_where_the_provider_changes_them() {
+fn upper_case_is_repaired_only_for_providers_that_change_it() {
     check_decode(
         "anthropic-strict",
         search(),
@@ -74,7 +74,7 @@ fn capital_letters_are_mended_only_where_the_provider_changes_them() {
 }
 
 #[test]
-fn a_wire_value_that_cannot_be_read_says_what_to_change() {
+fn the_fault_of_an_undecodable_value_says_what_to_change() {
     check_decode(
         "anthropic-strict",
         search(),
@@ -90,11 +90,11 @@ fn a_wire_value_that_cannot_be_read_says_what_to_change() {
     let tool = compile_one(&search(), target("gemini-parameters").unwrap()).unwrap();
     let fault = tool.plan.decode(&json!({"any": "{\"a\""})).unwrap_err();
     assert_eq!(fault.pointer, "/any");
-    assert!(fault.what.starts_with("the text must be JSON"), "{fault}");
+    assert!(fault.what.starts_with("the string must be JSON"), "{fault}");
 }
 
 #[test]
-fn absent_and_null_stay_apart() {
+fn absent_and_null_are_distinguished() {
     let schema = json!({"type": "object", "properties": {"note": {"type": ["string", "null"]}}});
     let tool = compile_one(&schema, target("openai-chat-strict").unwrap()).unwrap();
     for (args, wire) in [
@@ -108,7 +108,7 @@ fn absent_and_null_stay_apart() {
 }
 
 #[test]
-fn a_value_the_contract_refuses_is_never_encoded_into_another() {
+fn a_value_that_the_contract_refuses_is_never_encoded_as_another() {
     let schema = json!({"type": "object", "properties": {"unit": {"type": "string", "enum": ["C", "F"]}, "n": {"type": "integer", "enum": [1, 7]}}});
     let strict = compile_one(&schema, target("openai-chat-strict").unwrap()).unwrap();
     assert!(strict.plan.encode(&json!({"unit": null})).is_err());
@@ -124,9 +124,9 @@ fn a_plan_prints_what_happens_and_where() {
     let tool = compile_one(&search(), target("openai-chat-strict").unwrap()).unwrap();
     let text = tool.plan.to_string();
     assert!(text.contains("/labels: object as a list of key and value"), "{text}");
-    assert!(text.contains("/any: JSON in a text"), "{text}");
+    assert!(text.contains("/any: JSON in a string"), "{text}");
     let json = serde_json::to_value(&tool.plan).unwrap();
     assert!(json["shape"]["root"]["object"]["fields"].is_array(), "{json}");
     let mcp = compile_one(&search(), target("mcp").unwrap()).unwrap();
-    assert_eq!(mcp.plan.to_string(), "the wire carries the arguments as they are");
+    assert_eq!(mcp.plan.to_string(), "the arguments are sent unchanged");
 }

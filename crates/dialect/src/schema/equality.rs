@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-/// Equality as JSON Schema means it.
+/// Equality as JSON Schema defines it.
 pub fn same_value(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => same_number(left, right),
@@ -28,7 +28,7 @@ fn same_number(left: &Number, right: &Number) -> bool {
     }
 }
 
-/// The number as an exact integer, when it is one.
+/// The number as an exact integer, if it is one.
 pub(crate) fn as_integer(number: &Number) -> Option<i128> {
     if let Some(value) = number.as_i64() {
         return Some(value.into());

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::schema::subschemas::{Position, position};
 
-/// The same schema, with each `format` said in the description beside it.
+/// The same schema, with each `format` stated in the description.
 pub fn formats_as_notes(schema: &Value) -> Value {
     let rewritten = schema.as_object().map(|map| Value::Object(keywords(map)));
     rewritten.unwrap_or_else(|| schema.clone())
@@ -20,14 +20,14 @@ fn keywords(map: &Map<String, Value>) -> Map<String, Value> {
     }
     if let Some(format) = map.get("format").and_then(Value::as_str) {
         let note = format!("format: {format}");
-        let said = map.get("description").and_then(Value::as_str).unwrap_or_default();
-        let description = if said.is_empty() { note } else { format!("{said} ({note})") };
+        let text = map.get("description").and_then(Value::as_str).unwrap_or_default();
+        let description = if text.is_empty() { note } else { format!("{text} ({note})") };
         out.insert("description".to_owned(), description.into());
     }
     out
 }
 
-/// What stands at a keyword, with the schemas in it rewritten.
+/// The value of a keyword, with the schemas in it rewritten.
 fn inside(keyword: &str, value: &Value) -> Value {
     let each = |list: &[Value]| Value::Array(list.iter().map(formats_as_notes).collect());
     match (position(keyword).map(|(position, _)| position), value) {

@@ -22,14 +22,14 @@ pub fn parameters_of<T: JsonSchema>() -> Value {
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = schema.to_value();
     if let Value::Object(map) = &mut schema {
-        // The type's own name says nothing to a model.
+        // The name of the type is useless to a model.
         map.shift_remove("title");
     }
     finish(&mut schema, Reach::Part);
     schema
 }
 
-/// Closes objects and writes widths as bounds, inside first.
+/// Closes objects and turns widths into bounds, inner schemas first.
 fn finish(schema: &mut Value, reach: Reach) {
     let Value::Object(map) = schema else { return };
     let inner: Vec<(String, Option<String>)> = inner_schemas(map)
@@ -39,8 +39,8 @@ fn finish(schema: &mut Value, reach: Reach) {
     let united = ["anyOf", "oneOf", "allOf", "$ref", "if"].iter().any(|key| map.contains_key(*key));
     for (keyword, segment) in inner {
         let reach = match position(&keyword) {
-            // Branches beside properties are closed from outside, or each would forbid
-            // what stands around it.
+            // Branches beside properties are closed from outside, otherwise each would forbid
+            // the properties around it.
             Some((_, Reach::SameValue)) if map.contains_key("properties") => Reach::SameValue,
             Some((_, Reach::SameValue)) => reach,
             Some((_, Reach::Part)) | None => Reach::Part,
@@ -60,10 +60,10 @@ fn finish(schema: &mut Value, reach: Reach) {
     }
     bound_width(map);
     let named = map.get("properties").is_some();
-    let said = map.contains_key("additionalProperties")
+    let is_decided = map.contains_key("additionalProperties")
         || map.contains_key("unevaluatedProperties")
         || map.contains_key("patternProperties");
-    if named && !said && reach == Reach::Part {
+    if named && !is_decided && reach == Reach::Part {
         let keyword = if united { "unevaluatedProperties" } else { "additionalProperties" };
         map.insert(keyword.to_owned(), json!(false));
     }
@@ -73,7 +73,7 @@ fn keyword_is_map(keyword: &str) -> bool {
     matches!(keyword, "properties" | "patternProperties" | "$defs" | "dependentSchemas")
 }
 
-/// `format: uint8` and its like say how wide a number is; a bound says it to everyone.
+/// `format: uint8` and similar formats state a width; every provider understands bounds.
 fn bound_width(map: &mut Map<String, Value>) {
     let Some(format) = map.get("format").and_then(Value::as_str) else { return };
     let (least, most) = match format {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::schema::equality::as_integer;
 
 /// Which kinds of JSON value are possible. `number` is [`Types::INTEGER`] and
-/// [`Types::FRACTION`] together, so that sets can be met and joined.
+/// [`Types::FRACTION`] together, so that sets can be intersected and united.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Types(u8);
 

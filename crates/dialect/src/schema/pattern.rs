@@ -7,7 +7,7 @@ mod anchored;
 
 pub(crate) use self::anchored::anchored;
 
-/// What a pattern uses beyond the plain parts every engine has.
+/// What a pattern uses beyond the basics that every engine supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Traits {
     pub(crate) lookaround: Use,
@@ -25,7 +25,7 @@ pub(crate) enum Use {
     Present,
 }
 
-/// Scans a pattern once; an error says what is wrong with it.
+/// Scans a pattern once; the error says what is wrong with it.
 pub(crate) fn scan(pattern: &str) -> Result<Traits, &'static str> {
     let mut scan = Scan { text: pattern.as_bytes(), at: 0, traits: Traits::default() };
     scan.run()?;
@@ -116,7 +116,7 @@ impl Scan<'_> {
         Err("a `[` is not closed")
     }
 
-    /// Looks at what follows a `(` and steps over it, so that its `?` is no repeat.
+    /// Looks at what follows a `(` and skips it, so that its `?` is not read as a repeat.
     fn group_head(&mut self) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if rest.first() != Some(&b'?') {
@@ -132,7 +132,7 @@ impl Scan<'_> {
         self.at += head;
     }
 
-    /// A `{n,m}` or a literal brace; says whether what stands here may be repeated.
+    /// A `{n,m}` or a literal brace; returns whether it may be repeated.
     fn braces(&mut self, repeatable: bool) -> Result<bool, &'static str> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b',').count();

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-/// How a keyword holds schemas.
+/// How a keyword contains schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     Schema,
@@ -19,7 +19,7 @@ pub(crate) enum Position {
     Dependencies,
 }
 
-/// Whether the schemas at a keyword speak about the same value or about a part of it.
+/// Whether the schemas at a keyword describe the same value or a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     SameValue,
@@ -114,7 +114,7 @@ pub(crate) fn push_segment(pointer: &mut String, segment: &str) {
     }
 }
 
-/// A JSON pointer, one step further in.
+/// A JSON pointer with one more token.
 pub(crate) fn joined(pointer: &str, segment: &str) -> String {
     let mut joined = pointer.to_owned();
     push_segment(&mut joined, segment);

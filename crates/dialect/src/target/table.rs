@@ -358,9 +358,9 @@ const LOWER_OLLAMA: LowerRules = LowerRules {
     any_case: AnyCase::Kept,
 };
 
-/// What llama.cpp's server makes of a tool: a grammar that matches whole values. LM Studio
-/// has the same server inside; vLLM and its like take all that is left here. References
-/// are written out, because tools of one request share their definitions by name.
+/// llama.cpp's server turns a tool into a grammar that matches whole values. LM Studio
+/// uses the same server; vLLM and others accept everything that is left here. References
+/// are inlined, because tools of one request share their definitions by name.
 const LOWER_COMPATIBLE: LowerRules = LowerRules {
     keywords: &[
         "minimum",
@@ -375,7 +375,7 @@ const LOWER_COMPATIBLE: LowerRules = LowerRules {
         "maxItems",
         "default",
     ],
-    // Its times have seconds with three digits or none, which is narrower than the format.
+    // Its times have three fractional digits or none, which is narrower than the format.
     formats: Formats::Listed(&["date", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"]),
     number_formats: &[],
     patterns: Patterns::Anchored,
@@ -392,7 +392,7 @@ const LOWER_COMPATIBLE: LowerRules = LowerRules {
     values_max: usize::MAX,
     null_value: NullValue::Listed,
     keys: KeyRule::Any,
-    // Named keys are cut out of the others letter by letter, without escapes.
+    // It excludes named keys from the others character by character, without escapes.
     keys_beside_others: KeyRule::Identifier,
     spelling: Spelling::JsonSchema,
     any_case: AnyCase::Kept,

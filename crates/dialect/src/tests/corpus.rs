@@ -1,5 +1,5 @@
-//! Every corpus case at every target: nothing narrower, nothing wrong accepted, and the
-//! table of fates.
+//! Every corpus case at every target: nothing is narrower, nothing invalid is accepted; and
+//! the table of fates.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn corpus_name(target: &str) -> Option<&'static str> {
         "gemini-parameters" => "gemini_parameters",
         "gemini-live" => "gemini_live",
         "mcp" => "mcp",
-        // Both write references out.
+        // Both inline references.
         "ollama" | "openai-compatible" => "ollama",
         _ => return None,
     })
@@ -33,7 +33,7 @@ pub(crate) fn cases() -> Vec<Value> {
     corpus["cases"].as_array().unwrap().clone()
 }
 
-/// The worst fate of a tool, in the words of the corpus.
+/// The worst fate of a tool, as the corpus names it.
 fn fate(losses: &[crate::Loss]) -> &'static str {
     match losses.iter().map(|loss| loss.fate).max() {
         None => "exact",
@@ -45,8 +45,8 @@ fn fate(losses: &[crate::Loss]) -> &'static str {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a switch for the one who reads the table")]
-fn no_case_is_narrowed_and_no_wrong_instance_gets_through() {
+#[expect(clippy::disallowed_methods, reason = "a switch that prints the table")]
+fn no_case_is_narrowed_and_no_invalid_instance_gets_through() {
     let mut problems = Vec::new();
     let mut table: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for case in cases() {
@@ -128,7 +128,7 @@ pub(super) fn check_case(
         {
             problems.push(format!("{place}: {value} got through as {back}"));
         }
-        // As a raw wire value it may only pass where the wire gives it another meaning.
+        // As a raw wire value it may only pass if it has another meaning on the wire.
         if let Ok(back) = tool.plan.decode(value)
             && contract.is_valid(&back)
             && (same_value(&back, value) || tool.plan.is_same())

@@ -1,7 +1,7 @@
 //! Random schemas, and random values that have a good chance to fit them.
 //!
-//! All choices come from one list of numbers, so that a failing case shrinks by itself:
-//! an empty list gives the plainest schema.
+//! All choices come from one list of numbers, so that failing cases shrink:
+//! an empty list gives the simplest schema.
 
 use serde_json::{Map, Value, json};
 
@@ -260,7 +260,7 @@ impl<'l> Dice<'l> {
         json!({ keyword: branches })
     }
 
-    /// A value that follows the schema as far as it is easy.
+    /// A value that fits the schema as far as that is easy.
     pub(super) fn value(&mut self, root: &Value, schema: &Value, depth: usize) -> Value {
         let Value::Object(map) = schema else { return self.junk(depth) };
         if self.one_in(25) || depth > 8 {

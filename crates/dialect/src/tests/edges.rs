@@ -1,4 +1,4 @@
-//! Schemas that are hard on transformers, beyond the corpus: each at every target.
+//! Schemas that are hard to transform, beyond the corpus, at every target.
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better with their JSON in place")]
 
@@ -65,7 +65,7 @@ fn renamed_keys_do_not_collide() {
 }
 
 #[test]
-fn recursion_in_every_shape() {
+fn recursion_of_every_kind() {
     check(
         "tree",
         json!({"type": "object", "properties": {"value": {"type": "integer"}, "children": {"type": "array", "items": {"$ref": "#"}}}, "required": ["value", "children"]}),
@@ -260,7 +260,7 @@ fn small_things() {
 }
 
 #[test]
-fn what_no_target_can_send() {
+fn schemas_that_no_target_can_express() {
     check_refused(
         json!({"type": "object", "properties": {"a": {"$ref": "https://example.org/a.json"}}}),
         "/properties/a/$ref: the reference `https://example.org/a.json` leads out of the schema",

@@ -28,7 +28,7 @@ proptest! {
     })]
 
     #[test]
-    fn what_a_contract_allows_survives_every_target(
+    fn every_allowed_value_round_trips_at_every_target(
         choices in prop::collection::vec(any::<u16>(), 0..120),
         values in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..60), VALUES),
     ) {
@@ -39,7 +39,7 @@ proptest! {
     }
 
     #[test]
-    fn a_default_never_spoils_a_call(
+    fn a_default_never_invalidates_a_call(
         choices in prop::collection::vec(any::<u16>(), 0..120),
         values in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..40), VALUES),
     ) {
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn normalising_twice_is_normalising_once(
+    fn normalising_is_idempotent(
         choices in prop::collection::vec(any::<u16>(), 0..120),
     ) {
         if let Ok(once) = normalise(&Dice::new(&choices).contract()) {
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_at_all_is_a_schema_or_a_fault(
+    fn any_json_is_a_schema_or_a_fault(
         choices in prop::collection::vec(any::<u16>(), 0..60),
     ) {
         let junk = Dice::new(&choices).junk(0);
@@ -73,7 +73,7 @@ proptest! {
     }
 }
 
-/// Filling leaves everything that was given, and brings in no fault.
+/// Filling in defaults keeps all given values, and adds no fault.
 fn check_filling(contract: &Value, value: Value) -> Result<(), String> {
     let Ok(arguments) = Arguments::compile(contract) else { return Ok(()) };
     let before = arguments.complaints(&value);
@@ -81,7 +81,7 @@ fn check_filling(contract: &Value, value: Value) -> Result<(), String> {
         Ok(CheckedArguments { args, .. }) if keeps(&value, &args) => Ok(()),
         Ok(CheckedArguments { args, .. }) => Err(format!("{contract}: {value} became {args}")),
         Err(rejection) if before.is_empty() => {
-            Err(format!("{contract}: {value} was good, and now {rejection}"))
+            Err(format!("{contract}: {value} was valid, and now {rejection}"))
         }
         Err(rejection) => {
             let known = |one: &Complaint| {
@@ -98,15 +98,15 @@ fn check_filling(contract: &Value, value: Value) -> Result<(), String> {
 }
 
 /// Whether the second value is the first, with more properties.
-fn keeps(given: &Value, filled: &Value) -> bool {
-    match (given, filled) {
-        (Value::Object(given), Value::Object(filled)) => given
+fn keeps(original: &Value, filled: &Value) -> bool {
+    match (original, filled) {
+        (Value::Object(original), Value::Object(filled)) => original
             .iter()
             .all(|(name, value)| filled.get(name).is_some_and(|other| keeps(value, other))),
-        (Value::Array(given), Value::Array(filled)) => {
-            given.len() == filled.len() && given.iter().zip(filled).all(|(a, b)| keeps(a, b))
+        (Value::Array(original), Value::Array(filled)) => {
+            original.len() == filled.len() && original.iter().zip(filled).all(|(a, b)| keeps(a, b))
         }
-        (given, filled) => given == filled,
+        (original, filled) => original == filled,
     }
 }
 
@@ -125,7 +125,7 @@ fn check(contract: &Value, values: &[Value]) -> Result<(), String> {
         }
         let wire_rules = wire_validator(target, tool.schema());
         for value in values {
-            // Whatever comes, decoding ends; and what is encoded is never another value.
+            // Decoding always ends, and no value is encoded as another.
             let _ = tool.plan.decode(value);
             let wire = tool.plan.encode(value).ok();
             if let Some(back) = wire.and_then(|wire| tool.plan.decode(&wire).ok())

@@ -1,4 +1,4 @@
-//! Reads a wire schema as JSON Schema, so that a validator can judge wire values.
+//! Reads a wire schema as JSON Schema, so that a validator can check wire values.
 
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ fn from_proto(schema: &Value) -> Value {
     if nullable { json!({ "anyOf": [out, { "type": "null" }] }) } else { Value::Object(out) }
 }
 
-/// What an independent reading of the provider's rules has against one tool.
+/// The objections of an independent implementation of the provider's rules to one tool.
 pub(crate) fn refusals(parameters: &Value, target: &Target) -> Vec<fake_providers::rules::Refusal> {
     let source =
         ToolSource { name: "tool", description: "A tool.", parameters, strict: Strictness::Wanted };

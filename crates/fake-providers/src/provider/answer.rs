@@ -12,7 +12,7 @@ use super::delivery::{Delivery, Part};
 use super::fault::Fault;
 use super::wire_error::Trouble;
 
-pub(crate) type Answer = Response<Delivery>;
+pub(crate) type ProviderResponse = Response<Delivery>;
 
 /// An answer without streaming.
 #[derive(Debug)]
@@ -28,13 +28,13 @@ impl From<Value> for Page {
 }
 
 impl Page {
-    pub(crate) fn into_answer(self) -> Answer {
+    pub(crate) fn into_answer(self) -> ProviderResponse {
         let body = Delivery::new(vec![Part::Bytes(Bytes::from(self.text))], None);
         with_type(body, self.content_type)
     }
 }
 
-pub(crate) fn with_type(body: Delivery, content_type: &'static str) -> Answer {
+pub(crate) fn with_type(body: Delivery, content_type: &'static str) -> ProviderResponse {
     let mut answer = Response::new(body);
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -43,9 +43,9 @@ pub(crate) fn with_type(body: Delivery, content_type: &'static str) -> Answer {
 }
 
 /// An error answer of the wire.
-pub(crate) fn refuse(wire: Wire, fault: &Fault) -> io::Result<Answer> {
+pub(crate) fn refuse(wire: Wire, fault: &Fault) -> io::Result<ProviderResponse> {
     if fault.trouble == Trouble::HangUp {
-        return Err(io::Error::other("hung up, as the script says"));
+        return Err(io::Error::other("connection closed, as the script requests"));
     }
     let page = if let Trouble::Page(_, html) = &fault.trouble {
         Page { content_type: "text/html", text: html.clone().into_bytes() }

@@ -25,7 +25,7 @@ pub(crate) struct Batch {
     good: Vec<Value>,
     bad: Vec<Value>,
     cancelled: bool,
-    /// OpenAI: what was asked for.
+    /// OpenAI: the requested endpoint.
     made_from: Value,
     /// OpenAI: where the results will be.
     files: Vec<String>,
@@ -38,7 +38,7 @@ impl Batch {
         Batch { polls_left, good, bad, cancelled: false, made_from, files }
     }
 
-    /// Each poll brings the end nearer.
+    /// Each poll counts down to the end.
     fn look(&mut self) -> bool {
         let ended = self.polls_left == 0;
         self.polls_left = self.polls_left.saturating_sub(1);

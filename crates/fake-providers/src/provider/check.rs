@@ -1,7 +1,7 @@
-//! Would the provider take this request? Written from the facts, stricter where they allow.
+//! Whether the provider would accept this request. Written from the facts, stricter where they allow.
 //!
 //! In: a request. Out: a line for each thing that is wrong, `place: what`, as the wires'
-//! error bodies carry them. What a schema may hold is asked of [`crate::rules`].
+//! error bodies contain them. [`crate::rules`] checks the schemas.
 
 mod anthropic;
 mod chat;
@@ -20,7 +20,7 @@ use crate::rules;
 
 pub(crate) use fields::Lines;
 
-/// One request to be checked; a request of a batch has no head of its own.
+/// One request to be checked; a request of a batch has no headers of its own.
 pub(crate) struct Ask<'a> {
     pub(crate) state: &'a State,
     pub(crate) wire: Wire,
@@ -68,7 +68,7 @@ pub(crate) fn check(ask: &Ask<'_>) -> Vec<String> {
 
 const VERSION: &str = "2026-10-21";
 
-/// What is wrong with Anthropic's version header, if anything.
+/// The fault of Anthropic's version header, if any.
 pub(crate) fn version(head: Option<&Parts>) -> Option<String> {
     let found = head?.headers.get("anthropic-version").map(|value| value.to_str());
     match found {
@@ -78,7 +78,7 @@ pub(crate) fn version(head: Option<&Parts>) -> Option<String> {
     }
 }
 
-/// What the provider's rules say about the tools of a request.
+/// Checks the tools of a request by the provider's rules.
 fn check_tools(ask: &Ask<'_>, lines: &mut Lines) {
     let target = match (ask.wire, ask.is_compatible()) {
         (Wire::Anthropic, _) => "anthropic",
@@ -95,7 +95,7 @@ fn check_tools(ask: &Ask<'_>, lines: &mut Lines) {
     }
 }
 
-/// What the provider's rules say about the shape that the answer must have.
+/// Checks the requested output schema by the provider's rules.
 fn check_output(ask: &Ask<'_>, lines: &mut Lines, place: &str, format: &Value) {
     let target = match ask.wire {
         Wire::Anthropic => "anthropic",
@@ -114,7 +114,7 @@ fn report(wire: Wire, lines: &mut Lines, place: &str, refusals: &[rules::Refusal
     }
 }
 
-/// One step of a place: Anthropic writes `tools.0`, the others `tools[0]`.
+/// One step of a path: Anthropic writes `tools.0`, the others `tools[0]`.
 fn step_in(wire: Wire, step: &str) -> String {
     match (wire, step) {
         (Wire::Chat | Wire::Responses | Wire::Gemini, step) if step.parse::<usize>().is_ok() => {
@@ -128,7 +128,7 @@ fn step_in(wire: Wire, step: &str) -> String {
 const SAMPLING: &[&str] =
     &["temperature", "top_p", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs"];
 
-/// OpenAI: reasoning models take no sampling parameters while they reason.
+/// OpenAI: reasoning models accept no sampling parameters while they reason.
 fn check_sampling(ask: &Ask<'_>, lines: &mut Lines, effort: Option<&Value>) {
     let refused = match ask.family().sampling {
         Sampling::Accepted => false,

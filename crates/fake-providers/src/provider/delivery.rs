@@ -46,7 +46,7 @@ pub(crate) enum Part {
     Break,
 }
 
-/// The frames as event-stream text, cut to pieces.
+/// The frames as event-stream text, split into pieces.
 pub(crate) fn stream(turn: &Turn, frames: &[Frame], pings: bool) -> Vec<Part> {
     let mut bytes = Vec::new();
     let mut starts = Vec::new();
@@ -178,7 +178,9 @@ impl Body for Delivery {
                 Some(Part::Flush) => this.waiting = Some(Box::pin(tokio::task::yield_now())),
                 Some(Part::Break) => {
                     this.finish();
-                    return Poll::Ready(Some(Err(io::Error::other("cut off, as the script says"))));
+                    return Poll::Ready(Some(Err(io::Error::other(
+                        "cut off, as the script requests",
+                    ))));
                 }
                 None => {
                     this.finish();

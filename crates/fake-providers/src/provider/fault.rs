@@ -1,9 +1,9 @@
-//! Answers that are no answers: the statuses and headers with which providers say no.
+//! Refusals: the statuses and headers with which providers refuse a request.
 
 use super::wire_error::Trouble;
 use crate::Gate;
 
-/// One refusal of the server, before any event. Each wire spells the body its own way.
+/// One refusal of the server, before any event. Each wire has its own body.
 #[derive(Debug, Clone)]
 pub struct Fault {
     pub(crate) trouble: Trouble,
@@ -23,7 +23,7 @@ impl Fault {
         Trouble::RateLimited.into()
     }
 
-    /// 429 without a time to wait: the money is used up.
+    /// 429 without a time to wait: the credit is used up.
     pub fn spend_cap() -> Self {
         Trouble::SpendCap.into()
     }
@@ -48,7 +48,7 @@ impl Fault {
         Trouble::UnknownModel(model.into()).into()
     }
 
-    /// 400, as for a schema that the provider does not take.
+    /// 400, as for a schema that the provider does not accept.
     pub fn bad_request(message: &str) -> Self {
         Trouble::BadRequest(vec![message.into()]).into()
     }
@@ -63,17 +63,17 @@ impl Fault {
         Trouble::TooLarge.into()
     }
 
-    /// Any status, with a message in the wire's shape.
+    /// Any status, with a message in the wire's format.
     pub fn status(status: u16, message: &str) -> Self {
         Trouble::Status(status, message.into()).into()
     }
 
-    /// A page that is no JSON, as a proxy on the way sends it.
+    /// A page that is not JSON, as proxies send it.
     pub fn page(status: u16, html: &str) -> Self {
         Trouble::Page(status, html.into()).into()
     }
 
-    /// The connection closes without a word; in a batch, the request expires.
+    /// The connection closes without an answer; in a batch, the request expires.
     pub fn hang_up() -> Self {
         Trouble::HangUp.into()
     }

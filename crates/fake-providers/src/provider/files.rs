@@ -1,4 +1,4 @@
-//! OpenAI's `/v1/files`: upload, look, read, delete.
+//! OpenAI's `/v1/files`: upload, describe, read, delete.
 
 use hyper::Method;
 use hyper::body::Bytes;

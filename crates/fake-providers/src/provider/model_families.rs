@@ -7,14 +7,14 @@
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family {
     name: &'static str,
-    /// May a request force a call?
+    /// Whether a request may force a call.
     pub(crate) forced_choice: bool,
     /// The `thinking.type`s that Anthropic accepts for it.
     pub(crate) thinking: &'static [&'static str],
     pub(crate) sampling: Sampling,
-    /// May the client prefill the answer?
+    /// Whether the client may prefill the answer.
     pub(crate) prefill: bool,
-    /// Must the first call of each turn come back with its signature?
+    /// Whether the first call of each turn must come back with its signature.
     pub(crate) signed_calls: bool,
 }
 

@@ -7,7 +7,7 @@ use super::answer::Page;
 use super::model_families;
 use super::wire_error::Trouble;
 
-/// All models, or the one that is asked for.
+/// All models, or the requested one.
 pub(crate) fn answer(wire: Wire, name: Option<&str>) -> Result<Page, Trouble> {
     let spell = |name: &str| match wire {
         Wire::Anthropic => json!({

@@ -1,4 +1,4 @@
-//! The road of a request that asks a model: checked, then answered by the script's next step.
+//! Handles a model request: it is checked, then answered by the script's next step.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use hyper::http::request::Parts;
 use serde_json::{Value, json};
 
 use super::Step;
-use super::answer::{Answer, refuse, with_type};
+use super::answer::{ProviderResponse, refuse, with_type};
 use super::check::{self, Ask};
 use super::delivery::{self, Delivery, Unread};
 use super::fault::Fault;
@@ -21,14 +21,14 @@ use super::turn::Turn;
 use super::wire_error::Trouble;
 use crate::Gate;
 
-/// Gemini says in the address what the others say in the body.
+/// Gemini has in the address what the others have in the body.
 #[derive(Debug, Default)]
 pub(super) struct Url {
     pub(super) model: Option<String>,
     pub(super) method: Option<String>,
 }
 
-/// How the answer is wanted.
+/// The requested form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Whole,
@@ -44,7 +44,7 @@ pub(super) async fn ask(
     bytes: &Bytes,
     number: usize,
     url: Url,
-) -> io::Result<Answer> {
+) -> io::Result<ProviderResponse> {
     if head.method != Method::POST {
         return refuse(wire, &Fault::status(405, "Method Not Allowed"));
     }
@@ -87,7 +87,12 @@ pub(super) async fn ask(
     }
 }
 
-fn reject(state: &State, wire: Wire, number: usize, lines: Vec<String>) -> io::Result<Answer> {
+fn reject(
+    state: &State,
+    wire: Wire,
+    number: usize,
+    lines: Vec<String>,
+) -> io::Result<ProviderResponse> {
     state.refuse(number, &lines);
     refuse(wire, &Trouble::BadRequest(lines).into())
 }
@@ -111,7 +116,7 @@ async fn deliver(
     turn: &Turn,
     asked: &Asked<'_>,
     form: Form,
-) -> io::Result<Answer> {
+) -> io::Result<ProviderResponse> {
     let head = turn.gates.iter().filter(|(frame, _)| *frame == 0);
     wait(state, head.map(|(_, gate)| gate)).await;
     let mut rendered = render::render(wire, turn, asked);
@@ -137,7 +142,7 @@ async fn deliver(
     Ok(with_type(Delivery::new(parts, Some(unread(state))), content_type))
 }
 
-/// The frame in which a provider says in mid-stream that it cannot go on.
+/// The frame with which a provider reports an overload in the middle of a stream.
 fn overload(wire: Wire, number: usize) -> Frame {
     let body = Trouble::Overloaded.body(wire);
     match wire {

@@ -1,4 +1,4 @@
-//! One request as it came; its keys never reach a print.
+//! One recorded request; its keys are never printed.
 
 use std::fmt;
 
@@ -14,11 +14,11 @@ pub struct RecordedRequest {
     pub path: String,
     pub headers: HeaderMap,
     pub bytes: Vec<u8>,
-    /// The body as JSON, `null` where it is none.
+    /// The body as JSON, or `null` if it is not JSON.
     pub body: Value,
     /// The wire, if this asked a model.
     pub wire: Option<Wire>,
-    /// Why the server refused it, a line for each reason; empty if it did not.
+    /// Why the server refused it, a line for each reason; empty if it was accepted.
     pub refused: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl RecordedRequest {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// The key it came with, in the header where that provider looks for it.
+    /// Its key, from the header that the provider uses.
     pub(crate) fn key(&self, wire: Wire) -> Option<&str> {
         let bearer = self.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
         match wire {

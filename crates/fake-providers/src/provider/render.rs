@@ -1,4 +1,4 @@
-//! A turn in the spelling of each wire, as a whole answer and as the frames of a stream.
+//! A turn in the format of each wire, as a whole answer and as the frames of a stream.
 
 pub(super) mod anthropic;
 pub(super) mod chat;
@@ -48,15 +48,15 @@ impl fmt::Display for Frame {
     }
 }
 
-/// What an answer needs to know of its request.
+/// What an answer depends on in its request.
 pub(crate) struct Asked<'a> {
     pub(crate) model: &'a str,
     pub(crate) ids: &'a Ids,
-    /// Chat: was the usage asked for?
+    /// Chat: whether the usage was requested.
     pub(crate) with_usage: bool,
 }
 
-/// Numbers that are used once in a server's life.
+/// Unique numbers of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Ids(AtomicU64);
 
@@ -80,7 +80,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ')
 }
 
-/// JSON text in pieces that respect nothing but characters.
+/// JSON text in pieces that end only at character boundaries.
 pub(crate) fn scraps(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     letters.chunks(7).map(|chunk| chunk.iter().collect()).collect()

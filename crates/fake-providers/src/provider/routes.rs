@@ -14,7 +14,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::answer::{Answer, refuse};
+use super::answer::{ProviderResponse, refuse};
 use super::model_request::{Url, ask};
 use super::recorded::RecordedRequest;
 use super::state::State;
@@ -29,7 +29,7 @@ pub(super) async fn accept(listener: TcpListener, state: Arc<State>) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         while connections.try_join_next().is_some() {}
-        let _ = stream.set_nodelay(true); // only a matter of speed
+        let _ = stream.set_nodelay(true); // only affects speed
         let state = Arc::clone(&state);
         connections.spawn(async move {
             let service = service_fn(|request| answer(&state, request));
@@ -39,7 +39,7 @@ pub(super) async fn accept(listener: TcpListener, state: Arc<State>) {
     }
 }
 
-async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<Answer> {
+async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<ProviderResponse> {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
     let route = Route::of(&path);
@@ -109,7 +109,7 @@ impl Route {
             ["v1", "files", rest @ ..] => Route::Files(owned(rest)),
             ["v1", "models"] => Route::Models(None),
             ["v1beta", "models"] => Route::GeminiModels,
-            // The newest SDK of Gemini says `v1`, everything else `v1beta`.
+            // The newest SDK of Gemini uses `v1`, everything else `v1beta`.
             ["v1" | "v1beta", "models", last] => match (last.split_once(':'), segments.first()) {
                 (Some((model, method)), _) if method.ends_with("Content") => {
                     Route::Gemini { model: model.to_owned(), method: method.to_owned() }
@@ -122,7 +122,7 @@ impl Route {
     }
 }
 
-/// The wire of an error, where the path does not tell.
+/// The wire of an error, if the path does not determine it.
 fn house_of(head: &Parts, path: &str) -> Wire {
     match () {
         () if head.headers.contains_key("anthropic-version") => Wire::Anthropic,

@@ -18,9 +18,9 @@ use super::signatures::Signatures;
 /// How strict the server is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strictness {
-    /// As the provider's own.
+    /// Like the provider's own server.
     Original,
-    /// As servers that only speak the wire.
+    /// Like compatible servers.
     Compatible,
 }
 
@@ -111,7 +111,7 @@ impl State {
         self.lock().steps.len()
     }
 
-    /// The next answer of the script, else the test's function.
+    /// The next answer of the script, otherwise that of the test's function.
     pub(crate) fn take(&self, body: &Value) -> Option<Step> {
         let mut inner = self.lock();
         let scripted = inner.steps.pop_front();
@@ -125,7 +125,7 @@ impl State {
         self.lock().requests.clone()
     }
 
-    /// Keeps a request and returns its number.
+    /// Records a request and returns its number.
     pub(crate) fn record(&self, request: RecordedRequest) -> usize {
         let requests = &mut self.lock().requests;
         requests.push(request);
@@ -138,7 +138,7 @@ impl State {
         }
     }
 
-    /// Is the key accepted?
+    /// Whether the key is accepted.
     pub(crate) fn accepts(&self, key: Option<&str>) -> bool {
         match (&self.lock().key, key) {
             (Some(wanted), key) => key == Some(wanted),

@@ -21,7 +21,7 @@ pub struct Turn {
     pub quirks: Vec<Quirk>,
     pub pieces: Pieces,
     pub cut: Option<Cut>,
-    /// After this many frames the provider says that it is overloaded.
+    /// After this many frames the provider reports an overload.
     pub overloaded_after: Option<usize>,
     /// Each gate is before the frame of its number; 0 is before the head of the answer.
     pub gates: Vec<(usize, Gate)>,
@@ -31,7 +31,7 @@ pub struct Turn {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     Text(String),
-    /// Text that cites a page that was found.
+    /// Text that cites a search result.
     Cited {
         text: String,
         source: Source,
@@ -68,7 +68,7 @@ pub enum Item {
     },
     /// A refusal.
     Refusal(String),
-    /// An item in the wire's own spelling, sent as it is: an Anthropic content block, a
+    /// An item in the wire's own format, sent unchanged: an Anthropic content block, a
     /// Responses output item, a Gemini part; fields of the message on Chat.
     Native(Value),
 }
@@ -273,7 +273,7 @@ impl Turn {
         self.quirks.contains(&quirk)
     }
 
-    /// Why it ends: the given reason, else derived from the items.
+    /// Why it ends: the given reason, otherwise derived from the items.
     pub(crate) fn end(&self) -> StopReason {
         let calls = |item: &Item| matches!(item, Item::Call { .. });
         let refusal = self.items.iter().find_map(|item| {

@@ -9,14 +9,14 @@ use super::{
     walk::{Place, Visit},
 };
 
-/// The root must say `type: "object"` in so many words.
+/// The root must have `type: "object"` explicitly.
 pub(crate) fn root_is_object(report: &mut Report, visits: &[Visit<'_>]) {
     if visits.first().is_some_and(|root| root.text("type") != Some("object")) {
         report.refuse("", "root-type", "the root must have `type: \"object\"`");
     }
 }
 
-/// The root may not carry these, whatever is allowed further down.
+/// The root may not have these, whatever is allowed further down.
 pub(crate) fn root_without(report: &mut Report, visits: &[Visit<'_>], keywords: &[&str]) {
     let Some(root) = visits.first() else { return };
     for keyword in keywords.iter().filter(|keyword| root.has(keyword)) {
@@ -30,7 +30,7 @@ pub(crate) fn without(report: &mut Report, visit: &Visit<'_>, keywords: &[&str])
     }
 }
 
-/// Every object says `additionalProperties: false`.
+/// Every object has `additionalProperties: false`.
 pub(crate) fn closed(report: &mut Report, visit: &Visit<'_>) {
     match visit.get("additionalProperties") {
         Some(Value::Bool(false)) => {}
@@ -46,7 +46,7 @@ pub(crate) fn closed(report: &mut Report, visit: &Visit<'_>) {
     }
 }
 
-/// What `required` names must be declared in `properties`.
+/// Every name in `required` must be declared in `properties`.
 pub(crate) fn required_is_declared(report: &mut Report, visit: &Visit<'_>) {
     for (index, name) in visit.list("required").iter().enumerate() {
         let declared = name.as_str().and_then(|name| visit.get("properties")?.get(name));
@@ -60,11 +60,11 @@ pub(crate) fn required_is_declared(report: &mut Report, visit: &Visit<'_>) {
 
 pub(crate) fn array_has_items(report: &mut Report, visit: &Visit<'_>) {
     if visit.is_type("array") && !visit.has("items") {
-        report.refuse(&visit.pointer, "array-items", "an array must say what its `items` are");
+        report.refuse(&visit.pointer, "array-items", "an array must have `items`");
     }
 }
 
-/// `true` or `false` where a schema stands, except under the keywords named.
+/// `true` or `false` instead of a schema, except under the given keywords.
 pub(crate) fn not_boolean(report: &mut Report, visit: &Visit<'_>, except: &[&str]) {
     let excepted = matches!(visit.place, Place::Under(keyword) if except.contains(&keyword));
     if let (Value::Bool(found), false) = (visit.schema, excepted) {
@@ -107,17 +107,17 @@ pub(crate) fn is_primitive(value: &Value) -> bool {
     !value.is_array() && !value.is_object()
 }
 
-/// Beside `$ref` only the keywords that `allowed` lets through.
+/// Beside `$ref` only the keywords in `allowed`.
 pub(crate) fn ref_siblings(report: &mut Report, visit: &Visit<'_>, allowed: fn(&str) -> bool) {
     if visit.has("$ref") {
         for sibling in visit.keywords().filter(|&keyword| keyword != "$ref" && !allowed(keyword)) {
-            let message = format!("`{sibling}` may not stand beside `$ref`");
+            let message = format!("`{sibling}` is not allowed beside `$ref`");
             report.refuse(&visit.at(sibling), "ref-sibling", message);
         }
     }
 }
 
-/// Every `$ref` must lead somewhere inside the document, by a spelling that `spelled` lets through.
+/// Every `$ref` must resolve inside the document, in a form that `spelled` allows.
 pub(crate) fn refs_resolve(
     report: &mut Report,
     visits: &[Visit<'_>],
@@ -129,7 +129,7 @@ pub(crate) fn refs_resolve(
         let reference = visit.text("$ref").unwrap_or_default();
         match referent {
             Referent::Remote => {
-                let message = format!("`{reference}` is another document; nobody fetches it");
+                let message = format!("`{reference}` is another document, which is not fetched");
                 report.refuse(&visit.at("$ref"), "ref-remote", message);
             }
             Referent::Missing => {
@@ -154,7 +154,7 @@ pub(crate) fn is_definition_ref(reference: &str, keywords: &[&str]) -> bool {
         && steps.next().is_none()
 }
 
-/// A schema with none of these says nothing about its type.
+/// A schema without any of these has no type.
 pub(crate) fn says_one_of(report: &mut Report, visit: &Visit<'_>, keywords: &[&str]) {
     if visit.schema.is_object() && !keywords.iter().any(|keyword| visit.has(keyword)) {
         let message = format!("the schema needs one of: {}", keywords.join(", "));

@@ -14,7 +14,7 @@ use super::{
     walk::{Visit, walk},
 };
 
-/// Constraints a provider takes note of without holding the model to them.
+/// Constraints that a provider accepts but does not enforce.
 const CONSTRAINTS: &[&str] = &[
     "not",
     "if",
@@ -42,7 +42,7 @@ const CONSTRAINTS: &[&str] = &[
     "nullable",
 ];
 
-/// Enforced by Gemini and by nobody else outside strict mode.
+/// Outside strict mode, only Gemini enforces these.
 const BOUNDS: &[&str] = &["minimum", "maximum", "minItems", "maxItems"];
 
 const ANNOTATIONS: &[&str] =
@@ -69,7 +69,7 @@ pub(crate) fn list(report: &mut Report, target: Target, tools: &Value) {
         Target::OpenAiRealtime => list_openai(report, tools, Api::Realtime),
         Target::Gemini(_) => {
             for entry in gemini::entries(silent, tools) {
-                // The other field, `parameters`, ignores nothing: it refuses.
+                // The other field, `parameters`, ignores nothing: unknown fields are refused.
                 let Some(schema) = entry.enter_schema(report, "parametersJsonSchema") else {
                     continue;
                 };
@@ -86,7 +86,7 @@ pub(crate) fn list(report: &mut Report, target: Target, tools: &Value) {
             }
         }
         Target::Ollama => ollama::list_dropped(report, tools),
-        // A grammar is kept to the letter, or not made at all.
+        // A grammar is enforced exactly, or not built at all.
         Target::OpenAiCompatible | Target::OpenApi => {}
     }
 }
@@ -119,7 +119,7 @@ fn list_extensions(report: &mut Report, visits: &[Visit<'_>]) {
     }
 }
 
-/// Anthropic without strict takes a reference that leads nowhere and makes nothing of it.
+/// Without strict mode, Anthropic accepts and ignores a reference that does not resolve.
 fn list_lost_refs(report: &mut Report, visits: &[Visit<'_>]) {
     for (index, visit) in visits.iter().enumerate() {
         if let Some(Referent::Missing | Referent::Remote) = refs::referent(visits, index) {

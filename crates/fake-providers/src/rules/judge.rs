@@ -1,4 +1,4 @@
-//! The three questions: which target it is decides which rules answer.
+//! The three questions, answered by the rules of the target.
 
 use serde_json::Value;
 
@@ -14,10 +14,10 @@ use super::{
     target::Target,
 };
 
-/// Every way in which the provider would refuse this request, empty if it would take it.
+/// Every reason to refuse this request; empty if the provider would accept it.
 ///
 /// `tools` is the value of the request's `tools` field as sent on the wire. A tool's own `strict`
-/// decides by which rules it is judged; a tool without one follows the target's name.
+/// decides which rules apply; a tool without one follows the target's name.
 #[must_use]
 pub fn refusals(target: &str, tools: &Value) -> Vec<Refusal> {
     let mut report = Report::default();
@@ -64,7 +64,7 @@ pub fn output_refusals(target: &str, format: &Value) -> Vec<Refusal> {
     report.into_found()
 }
 
-/// Keywords the provider accepts but drops or does not enforce, where that is known.
+/// Keywords that the provider accepts but drops or does not enforce, as far as known.
 #[must_use]
 pub fn ignored(target: &str, tools: &Value) -> Vec<Refusal> {
     let mut report = Report::default();

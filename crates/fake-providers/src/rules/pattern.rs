@@ -1,6 +1,6 @@
 //! Finds the regex features that providers refuse.
 //!
-//! Escapes and character classes are read as such: `[(?=]` is no lookahead, `[\b]` no boundary.
+//! Escapes and character classes are parsed: `[(?=]` is not a lookahead, `[\b]` not a boundary.
 
 /// A construct that a finite grammar cannot express, or only at great size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum Feature {
     LargeRepeat,
 }
 
-/// The documents only say "large"; unproven, chosen so that lengths of names and lines pass.
+/// The documentation only says "large"; unproven, chosen so that lengths of names and lines pass.
 const REPEAT_MAX: u32 = 256;
 
 /// The features used, each once per use, in order.

@@ -1,4 +1,4 @@
-//! The rules of each provider: what its `tools` and its output format must look like.
+//! The rules of each provider for `tools` and its output format.
 
 pub(super) mod anthropic;
 pub(super) mod gemini;

@@ -1,4 +1,4 @@
-//! Where references lead, and whether they lead back.
+//! The targets of references, and loops.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::walk::{Need, Place, Visit};
 pub(crate) enum Referent {
     /// The visit with this index.
     Schema(usize),
-    /// Something inside the document that stands at no schema position.
+    /// Something inside the document that is not at a schema position.
     Elsewhere,
     Missing,
     /// Another document.
@@ -101,7 +101,7 @@ pub(crate) fn looping(visits: &[Visit<'_>], loops: Loops) -> Option<usize> {
     left.into_iter().find(|&index| visits.get(index).is_some_and(|visit| visit.has("$ref")))
 }
 
-/// Takes away whatever nothing leads to or that leads nowhere, until only loops are left.
+/// Removes nodes without incoming or outgoing references until only loops are left.
 fn peel(count: usize, mut steps: Vec<(usize, usize)>) -> Vec<usize> {
     loop {
         let (mut has_way_in, mut has_way_out) = (vec![false; count], vec![false; count]);

@@ -1,15 +1,15 @@
-//! One refusal, and the report that collects them; nothing stops at the first.
+//! One refusal, and the report that collects all of them.
 
 /// One reason for which the provider would answer 400 (or drop something, see `ignored`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The tool it is about; empty when it is about the request as a whole.
     pub tool: String,
-    /// JSON pointer into the judged value. What is missing is reported at its holder.
+    /// JSON pointer into the checked value. What is missing is reported at its parent.
     pub pointer: String,
     /// The rule's name, stable across messages: `root-union`, `format`, `name-unique`.
     pub rule: &'static str,
-    /// What is wrong, in the words of whoever has to mend it.
+    /// What is wrong, for the author of the schema.
     pub message: String,
 }
 

@@ -1,15 +1,15 @@
 //! The names of the targets, parsed once.
 
-/// One provider surface a request can be sent to.
+/// One provider API that a request can be sent to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     Anthropic(Mode),
     OpenAiChat(Mode),
     OpenAiResponses(Mode),
     OpenAiRealtime,
-    /// Chat Completions at servers that others run.
+    /// Chat Completions of other servers.
     OpenAiCompatible,
-    /// generateContent; the three differ in the field that carries the schema.
+    /// generateContent; the three differ in the field with the schema.
     Gemini(Surface),
     Mcp,
     Ollama,
@@ -33,7 +33,7 @@ pub(crate) enum Surface {
 }
 
 impl Target {
-    /// `None` for a name that is no target.
+    /// `None` for a name that is not a target.
     pub(crate) fn parse(name: &str) -> Option<Target> {
         Some(match name {
             "anthropic" => Target::Anthropic(Mode::Plain),
@@ -44,7 +44,7 @@ impl Target {
             "openai-responses-strict" => Target::OpenAiResponses(Mode::Strict),
             "openai-realtime" => Target::OpenAiRealtime,
             "openai-compatible" => Target::OpenAiCompatible,
-            // The server reads whichever field is there, so both names mean the same judge.
+            // The server reads whichever field is present, so both names have the same rules.
             "gemini" | "gemini-parameters" => Target::Gemini(Surface::Generate),
             "gemini-live" => Target::Gemini(Surface::Live),
             "mcp" => Target::Mcp,

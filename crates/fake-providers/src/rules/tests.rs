@@ -1,4 +1,4 @@
-//! One line per rule: a minimal schema that is refused, and a near one that is not.
+//! One line per rule: a minimal schema that is refused, and a similar one that is not.
 
 mod anthropic;
 mod corpus;
@@ -79,8 +79,8 @@ fn check(target: &str, rule: &str, bad: &str, good: &str) {
 fn check_tools(target: &str, rule: &str, bad: &Value, good: &Value) {
     let broken = rules(target, bad);
     assert!(broken.contains(&rule), "{target}: {rule} expected for {bad}, found {broken:?}");
-    let kept = rules(target, good);
-    assert!(kept.is_empty(), "{target}: no refusal expected for {good}, found {kept:?}");
+    let found = rules(target, good);
+    assert!(found.is_empty(), "{target}: no refusal expected for {good}, found {found:?}");
 }
 
 /// The same for structured output.

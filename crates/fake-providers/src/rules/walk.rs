@@ -1,12 +1,12 @@
 //! Walks a schema by keyword position and lists every subschema with its place.
 //!
-//! A property called `$ref`, `title` or `properties` is an ordinary property: names are looked at
-//! only where a keyword stands. The contents of `enum`, `const`, `default` and `examples` are data
+//! A property called `$ref`, `title` or `properties` is an ordinary property: names are keywords
+//! only at keyword positions. The contents of `enum`, `const`, `default` and `examples` are data
 //! and are never entered.
 
 use serde_json::{Map, Value};
 
-/// One subschema: where it is, what it is, and by which way it was reached.
+/// One subschema: where it is, what it is, and how it was reached.
 #[derive(Debug)]
 pub(crate) struct Visit<'a> {
     /// JSON pointer from the root of the schema; empty for the root.
@@ -14,7 +14,7 @@ pub(crate) struct Visit<'a> {
     /// An object or a boolean in a valid schema; anything at all in a broken one.
     pub(crate) schema: &'a Value,
     pub(crate) place: Place<'a>,
-    /// Index of the visit it hangs from.
+    /// Index of its parent visit.
     pub(crate) parent: Option<usize>,
     /// Index of the schema its `#…` references start from: the nearest with `$id`, or the root.
     pub(crate) resource: usize,
@@ -122,7 +122,7 @@ fn descend<'a>(
             (Holds::One | Holds::OneOrMany, child) => {
                 descend(visits, child, &under, Place::Under(known), Some(index));
             }
-            // A list or map that is none: `shape` says so, there is nothing to enter.
+            // Not a list or map: `shape` reports it, and there is nothing to enter.
             (Holds::Named | Holds::NamedOrNames | Holds::Many, _) => {}
         }
     }
@@ -172,7 +172,7 @@ impl<'a> Visit<'a> {
         self.text("type") == Some(name) || self.list("type").iter().any(|entry| entry == name)
     }
 
-    /// Whether it describes objects: by its type, or without one by naming properties.
+    /// Whether it describes objects: by its type, or without one by its properties.
     pub(crate) fn is_object(&self) -> bool {
         self.is_type("object")
             || !self.has("type") && (self.has("properties") || self.has("additionalProperties"))

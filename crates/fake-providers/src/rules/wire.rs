@@ -1,20 +1,20 @@
-//! Reads tools off the wire: what stands around the schema, before anyone looks into it.
+//! Reads tools off the wire: everything around the schema.
 
 use serde_json::Value;
 
 use super::{refusal::Report, target::Mode};
 
-/// One tool of ours in a request; the provider's own (web search and the like) are not read.
+/// One of our tools in a request; the provider's own (such as web search) are not read.
 #[derive(Debug)]
-pub(crate) struct Entry<'a> {
-    /// Empty if the tool has no name; that is then already refused.
+pub(crate) struct WireTool<'a> {
+    /// Empty if the tool has no name; then it is already refused.
     pub(crate) name: &'a str,
     /// Pointer of the object that holds the name.
     pub(crate) pointer: String,
     pub(crate) body: &'a Value,
 }
 
-/// What a name may be made of.
+/// The characters of a name.
 pub(crate) struct NameRule {
     pub(crate) first: fn(char) -> bool,
     pub(crate) rest: fn(char) -> bool,
@@ -45,8 +45,8 @@ pub(crate) fn items<'a>(
     list.iter().enumerate().map(|(index, item)| (format!("{pointer}/{index}"), item)).collect()
 }
 
-/// The tool whose name stands in `body`.
-pub(crate) fn entry<'a>(report: &mut Report, body: &'a Value, pointer: &str) -> Entry<'a> {
+/// The tool whose name is in `body`.
+pub(crate) fn entry<'a>(report: &mut Report, body: &'a Value, pointer: &str) -> WireTool<'a> {
     let name = body.get("name").and_then(Value::as_str);
     report.enter(name.unwrap_or_default(), pointer);
     if !body.is_object() {
@@ -58,15 +58,15 @@ pub(crate) fn entry<'a>(report: &mut Report, body: &'a Value, pointer: &str) -> 
         let message = format!("the description must be a string, not {found}");
         report.refuse("/description", "description", message);
     }
-    Entry { name: name.unwrap_or_default(), pointer: pointer.to_owned(), body }
+    WireTool { name: name.unwrap_or_default(), pointer: pointer.to_owned(), body }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> WireTool<'a> {
     pub(crate) fn field(&self, key: &str) -> Option<&'a Value> {
         self.body.get(key)
     }
 
-    /// By which rules this tool is judged: its own `strict` decides, `fallback` if it has none.
+    /// The rules for this tool: its own `strict` decides, or `fallback` if it has none.
     pub(crate) fn mode(&self, fallback: Mode) -> Mode {
         match self.field("strict") {
             Some(Value::Bool(true)) => Mode::Strict,
@@ -83,8 +83,8 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Refuses fields the provider's tool type does not have.
-pub(crate) fn check_fields(report: &mut Report, entry: &Entry<'_>, known: &[&str]) {
+/// Refuses fields that the provider's tool type does not have.
+pub(crate) fn check_fields(report: &mut Report, entry: &WireTool<'_>, known: &[&str]) {
     report.enter(entry.name, &entry.pointer);
     for key in entry.body.as_object().into_iter().flat_map(|body| body.keys()) {
         if !known.contains(&key.as_str()) {
@@ -95,8 +95,8 @@ pub(crate) fn check_fields(report: &mut Report, entry: &Entry<'_>, known: &[&str
     }
 }
 
-/// Refuses a `strict` that is no boolean.
-pub(crate) fn check_strict_flag(report: &mut Report, entry: &Entry<'_>) {
+/// Refuses a `strict` that is not a boolean.
+pub(crate) fn check_strict_flag(report: &mut Report, entry: &WireTool<'_>) {
     report.enter(entry.name, &entry.pointer);
     if entry.field("strict").is_some_and(|flag| !flag.is_boolean() && !flag.is_null()) {
         report.refuse("/strict", "tool-field", "`strict` must be true or false");
@@ -104,7 +104,7 @@ pub(crate) fn check_strict_flag(report: &mut Report, entry: &Entry<'_>) {
 }
 
 /// Refuses names that break the rule or appear twice.
-pub(crate) fn check_names(report: &mut Report, entries: &[Entry<'_>], rule: &NameRule) {
+pub(crate) fn check_names(report: &mut Report, entries: &[WireTool<'_>], rule: &NameRule) {
     for (index, entry) in entries.iter().enumerate() {
         report.enter(entry.name, &entry.pointer);
         if entry.field("name").is_some() && !rule.fits(entry.name) {

@@ -1,28 +1,28 @@
-//! What an answer means in canonical words, and where a decoder is free.
+//! The expected meaning of an answer, and where a decoder is free.
 
 use std::time::Duration;
 
 use contract::{Block, FaultKind, ModelFault, Native, Part, Reply, StopReason, Usage};
 
-/// What must come out.
+/// The expected result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expect {
     Reply(Expected),
     Fault(ExpectedFault),
 }
 
-/// A reply. Free are: the words of `why` and of a label, ids that the provider left out
-/// (written `*`), natives that are not given, and how a block without words is called.
+/// A reply. A decoder may choose: the text of `why` and of a label, ids that the provider left out
+/// (written `*`), natives that are not given, and the kind of a block without text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Expected {
     pub blocks: Vec<Block>,
-    /// There may be more blocks without words than the given ones.
+    /// There may be more blocks without text than the given ones.
     pub also_silent: bool,
     pub stop: Option<StopReason>,
     pub usage: Usage,
-    /// The model's name; empty where it does not matter.
+    /// The model's name; empty if it does not matter.
     pub model: String,
-    /// What must be kept somewhere in the blocks' natives.
+    /// What must be somewhere in the blocks' natives.
     pub keeps: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct ExpectedFault {
 }
 
 impl Expect {
-    /// Says where a result differs from what is expected.
+    /// Reports where a result differs from the expectation.
     pub fn check(&self, got: &Result<Reply, ModelFault>) -> Result<(), String> {
         match (self, got) {
             (Expect::Reply(expected), Ok(reply)) => expected.check(reply),
@@ -111,7 +111,7 @@ fn check_block(expected: &Block, block: &Block) -> Result<(), String> {
     if !same {
         return Err(format!("{:?} was expected, not {:?}", expected.part, block.part));
     }
-    // Who sent it, the frames do not say.
+    // The frames do not name the sender.
     let item = |native: &Option<Native>| native.as_ref().map(|one| (one.wire, one.item.clone()));
     if expected.native.is_some() && item(&expected.native) != item(&block.native) {
         return Err(format!("native {:?} was expected, not {:?}", expected.native, block.native));
@@ -119,7 +119,7 @@ fn check_block(expected: &Block, block: &Block) -> Result<(), String> {
     Ok(())
 }
 
-/// What is expected, with what the decoder may choose taken from what it chose.
+/// The expectation, with the decoder's own choices filled in.
 fn loosened(expected: &Part, got: &Part) -> Part {
     let mut expected = expected.clone();
     match (&mut expected, got) {
@@ -140,14 +140,14 @@ fn check_ids(reply: &Reply) -> Result<(), String> {
     let mut seen = Vec::new();
     for call in reply.calls() {
         if call.id.0.is_empty() || seen.contains(&&call.id) {
-            return Err(format!("call ids must be there and differ: `{}`", call.id));
+            return Err(format!("call ids must be present and unique: `{}`", call.id));
         }
         seen.push(&call.id);
     }
     Ok(())
 }
 
-/// Of a refusal's text only the given part must be in it.
+/// A refusal's text must only contain the given part.
 fn check_stop(expected: &StopReason, got: &StopReason) -> Result<(), String> {
     let same = match (expected, got) {
         (StopReason::Refusal { text }, StopReason::Refusal { text: got }) => got.contains(text),

@@ -15,7 +15,7 @@ macro_rules! files {
     };
 }
 
-/// Wire, name and text of each; a test holds this list against the folder.
+/// Wire, name and text of each; a test compares this list with the folder.
 pub(super) const FILES: &[(Wire, &str, &str)] = files! {
     Anthropic "anthropic" {
         "replies":

@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::expect::{Expect, Expected, ExpectedFault};
 use super::{Form, Scenario};
 
-/// What the first part of a file says.
+/// The first part of a file.
 struct Header {
     scenario: Scenario,
     crlf: bool,
-    /// The frames are the stream's own text, not one JSON text to a line.
+    /// The frames are the raw text of the stream, not one JSON text per line.
     raw: bool,
     expected: Expected,
     fault: Option<ExpectedFault>,
@@ -77,7 +77,7 @@ fn read_line(header: &mut Header, line: &str) -> Result<(), String> {
         ("stop", stop) => expected.stop = Some(json(stop)?),
         ("usage", usage) => expected.usage = json(usage)?,
         ("model", model) => model.clone_into(&mut expected.model),
-        ("keeps", kept) => expected.keeps.push(kept.to_owned()),
+        ("keeps", text) => expected.keeps.push(text.to_owned()),
         ("fault", kind) => {
             let kind = json(&Value::from(kind).to_string())?;
             header.fault = Some(ExpectedFault { kind, retry_after: None });
@@ -95,7 +95,7 @@ fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// One line as it goes over the wire: a comment, an unfinished frame, or a frame.
+/// One line as it is sent: a comment, an unfinished frame, or a frame.
 fn frame(wire: Wire, line: &str) -> String {
     if line.starts_with(':') {
         return format!("{line}\n\n");

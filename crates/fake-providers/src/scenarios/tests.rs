@@ -53,7 +53,7 @@ fn every_frame_is_json_unless_it_is_torn() {
 }
 
 #[test]
-fn the_list_of_the_facts_is_covered() {
+fn the_documented_cases_are_covered() {
     let names = |wire: Wire| -> BTreeSet<_> { of(wire).iter().map(|s| s.name).collect() };
     for (wire, wanted) in [
         (
@@ -116,11 +116,11 @@ fn reply(scenario: &Scenario) -> Reply {
         }
     }
     if !expected.keeps.is_empty() {
-        let field = |kept: &String| (kept.trim_matches('"').to_owned(), Value::Null);
+        let field = |item: &String| (item.trim_matches('"').to_owned(), Value::Null);
         let item = Value::Object(expected.keeps.iter().map(field).collect());
         let native = Native { wire: scenario.wire, from: String::new(), item };
-        let kept = blocks.iter_mut().find(|block| block.native.is_none()).unwrap();
-        kept.native = Some(native);
+        let item = blocks.iter_mut().find(|block| block.native.is_none()).unwrap();
+        item.native = Some(native);
     }
     Reply {
         blocks,
@@ -136,7 +136,7 @@ fn fault(kind: FaultKind) -> ModelFault {
 }
 
 #[test]
-fn what_is_expected_can_be_met() {
+fn a_matching_result_passes() {
     for scenario in all() {
         let got = match &scenario.expect {
             Expect::Reply(_) => Ok(reply(&scenario)),
@@ -157,7 +157,7 @@ fn misses(scenario: &Scenario, change: impl Fn(&mut Reply), expected: &str) {
 }
 
 #[test]
-fn what_is_expected_can_be_missed() {
+fn a_different_result_fails() {
     let scenario = find(Wire::Anthropic, "thinking_text_two_calls");
     misses(&scenario, |reply| drop(reply.blocks.pop()), "blocks were expected");
     misses(&scenario, |reply| reply.blocks.swap(2, 3), "block 2");
@@ -175,7 +175,7 @@ fn what_is_expected_can_be_missed() {
                 }
             })
         },
-        "must be there and differ",
+        "must be present and unique",
     );
     let scenario = find(Wire::Gemini, "blocked_prompt");
     misses(&scenario, |reply| reply.stop = StopReason::Refusal { text: "no".into() }, "PROHIBITED");
@@ -193,7 +193,7 @@ fn what_is_expected_can_be_missed() {
 }
 
 #[test]
-fn a_silent_block_may_be_called_either_way() {
+fn a_block_without_text_may_have_either_kind() {
     let scenario = find(Wire::Responses, "interleaved_and_sealed_reasoning");
     let mut got = reply(&scenario);
     got.blocks[0].part = Part::Other { label: "reasoning".into() };

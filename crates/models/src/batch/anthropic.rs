@@ -38,7 +38,7 @@ pub(super) fn state(batch: &Value) -> BatchState {
     }
 }
 
-/// From our own address: the `results_url` could lead the key elsewhere.
+/// Reads from our own address: `results_url` could send the key elsewhere.
 pub(super) async fn results(
     batches: &Batches<'_>,
     id: &BatchId,
@@ -47,7 +47,7 @@ pub(super) async fn results(
     jsonl::read(batches, &batches.path(id, "/results")?, take).await
 }
 
-/// The message of one line.
+/// The message in one line.
 pub(super) fn answer(line: &Value) -> Result<Value, ModelFault> {
     let result = line.get("result").unwrap_or(&Value::Null);
     match result.get("type").and_then(Value::as_str) {

@@ -1,4 +1,4 @@
-//! Results that come as lines of JSON, read one by one.
+//! Results in JSON Lines, read one by one.
 
 use contract::ModelFault;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::Batches;
 use crate::fault;
 use crate::http::ProviderRequest;
 
-/// Hands each line on. One line is never longer than one reply may be.
+/// Passes each line on. A line may be at most as long as a reply.
 pub(super) async fn read(
     batches: &Batches<'_>,
     path: &str,
@@ -22,7 +22,7 @@ pub(super) async fn read(
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let (whole, after) = rest.split_at(end);
             held.extend_from_slice(whole);
-            hand_on(&held, take)?;
+            pass_on(&held, take)?;
             held.clear();
             rest = after.get(1..).unwrap_or_default();
         }
@@ -31,10 +31,10 @@ pub(super) async fn read(
             return Err(fault::reply_too_large(line.limits.reply_bytes_max));
         }
     }
-    hand_on(&held, take)
+    pass_on(&held, take)
 }
 
-fn hand_on(line: &[u8], take: &mut (dyn FnMut(&Value) + Send)) -> Result<(), ModelFault> {
+fn pass_on(line: &[u8], take: &mut (dyn FnMut(&Value) + Send)) -> Result<(), ModelFault> {
     if line.trim_ascii().is_empty() {
         return Ok(());
     }

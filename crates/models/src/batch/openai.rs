@@ -34,10 +34,9 @@ pub(super) async fn submit(
     id_of(&made).map(BatchId)
 }
 
-/// A form with a file in it. The border is a digest of the content, which is not in it.
+/// A form with a file. The boundary is a digest of the content, so the content does not contain it.
 fn form(file: &str) -> Content {
-    let digest = Digest::of(file.as_bytes()).to_string();
-    let border = digest.trim_start_matches("sha256:");
+    let border = Digest::of(file.as_bytes()).hex(64);
     let body = format!(
         "--{border}\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n\
          --{border}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"batch.jsonl\"\r\n\
@@ -53,7 +52,7 @@ pub(super) fn state(batch: &Value) -> BatchState {
         Some("cancelling") => BatchState::Cancelling,
         Some("failed") => {
             let why = batch.pointer("/errors/data/0/message").and_then(Value::as_str);
-            BatchState::Refused { why: fault::clip(why.unwrap_or("no reason was given")) }
+            BatchState::Refused { why: fault::clip(why.unwrap_or("the provider gives no reason")) }
         }
         Some(_) | None => BatchState::AtWork {
             done: count("/request_counts/completed") + count("/request_counts/failed"),
@@ -62,7 +61,7 @@ pub(super) fn state(batch: &Value) -> BatchState {
     }
 }
 
-/// Good answers are in one file and bad ones in another; either may be missing.
+/// Successful answers are in one file and errors in another; either may be missing.
 pub(super) async fn results(
     batches: &Batches<'_>,
     id: &BatchId,
@@ -77,7 +76,7 @@ pub(super) async fn results(
     Ok(())
 }
 
-/// The body of one line's answer.
+/// The body of the answer in one line.
 pub(super) fn answer(provider: &Provider, model: &str, line: &Value) -> Result<Value, ModelFault> {
     let body = line.pointer("/response/body").cloned().unwrap_or_default();
     let status = line.pointer("/response/status_code").and_then(Value::as_u64);

@@ -1,4 +1,4 @@
-//! The facts of single models, and whom they are believed of.
+//! The facts of single models, and at which providers they apply.
 
 use contract::Rung::{self, Automatic, Forced, Native};
 
@@ -27,12 +27,12 @@ fn an_unknown_model_gets_the_cautious_default() {
     assert_eq!(rungs_of(&Provider::openai(Key::NotNeeded), "zebra-1"), [Automatic]);
     let local = Provider::compatible("local", "http://localhost", Key::NotNeeded);
     assert_eq!(rungs_of(&local, "gpt-oss-20b"), [Native, Forced, Automatic], "by trying");
-    let told = Provider { rungs: Some(vec![Native]), ..local };
-    assert_eq!(rungs_of(&told, "gpt-oss-20b"), [Native]);
+    let configured = Provider { rungs: Some(vec![Native]), ..local };
+    assert_eq!(rungs_of(&configured, "gpt-oss-20b"), [Native]);
 }
 
 #[test]
-fn the_length_of_answers_is_known_or_left_open() {
+fn the_maximum_answer_length_is_known_or_none() {
     let limit = |model| facts(&Provider::anthropic(Key::NotNeeded), model).output_tokens_max;
     assert_eq!(limit("claude-opus-5-5"), Some(128_000));
     assert_eq!(limit("claude-haiku-4-5-20251001"), Some(64_000));

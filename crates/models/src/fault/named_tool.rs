@@ -1,14 +1,14 @@
-//! Which tool a provider complains about.
+//! Finds the tool that a provider's error is about.
 
 /// A tool under both of its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SentTool {
     pub(crate) name: String,
-    /// The one that the provider knows.
+    /// The name that the provider received.
     pub(crate) wire_name: String,
 }
 
-/// The offered tool that a complaint names by its place or by its name.
+/// The offered tool that an error refers to by its position or name.
 pub(crate) fn named_tool<'a>(words: &str, tools: &'a [Option<SentTool>]) -> Option<&'a str> {
     let offered = || tools.iter().flatten();
     if let Some(index) = index_after(words, &["function_declarations[", "functionDeclarations["]) {

@@ -16,14 +16,14 @@ use crate::provider::Provider;
 pub(crate) struct ErrorResponse<'a> {
     pub(crate) status: u16,
     pub(crate) body: &'a str,
-    /// Where a redirect leads.
+    /// The target of a redirect.
     pub(crate) location: Option<&'a str>,
     pub(crate) retry_after: Option<Duration>,
     /// The tools of the request in the order of the body; none for a server tool.
     pub(crate) tools: &'a [Option<SentTool>],
 }
 
-/// The fault, with the provider's own words where it has some.
+/// The fault, with the provider's message if there is one.
 pub(crate) fn of_answer(
     provider: &Provider,
     model: &str,
@@ -61,10 +61,7 @@ impl Case<'_> {
             404 if self.error.is_null() || self.error.is_string() && !self.says(&["model"]) => {
                 fault(
                     FaultKind::Unreachable,
-                    format!(
-                        "there is nothing at {base_url} that speaks `{}` ({status})",
-                        provider.wire
-                    ),
+                    format!("there is no `{}` API at {base_url} ({status})", provider.wire),
                     format!("correct the base address of {name}"),
                 )
             }
@@ -72,7 +69,7 @@ impl Case<'_> {
                 FaultKind::UnknownModel,
                 format!("{name} has no model `{model}` ({status}: {words})"),
                 format!(
-                    "take one that `ghosthand models` lists for {name}, or ask for access to it"
+                    "use a model that `ghosthand models` lists for {name}, or request access to it"
                 ),
             ),
             413 => fault(
@@ -82,37 +79,37 @@ impl Case<'_> {
             ),
             400 | 422 if says_too_long(answered.body) => fault(
                 FaultKind::ContextExceeded,
-                format!("the conversation is longer than `{model}` can read ({status}: {words})"),
-                "shorten the conversation, or take a model that reads more",
+                format!("the conversation is too long for `{model}` ({status}: {words})"),
+                "shorten the conversation, or use a model with a larger context",
             ),
             400 if self.says(&["model_not_found", "invalid model", "unknown model"]) => fault(
                 FaultKind::UnknownModel,
                 format!("{name} has no model `{model}` ({status}: {words})"),
-                format!("take one that `ghosthand models` lists for {name}"),
+                format!("use a model that `ghosthand models` lists for {name}"),
             ),
             408 | 504 => fault(
                 FaultKind::TimedOut,
                 format!("{name} took too long ({status}: {words})"),
-                "ask again in a moment",
+                "try again in a moment",
             ),
             429 if self.is_spend_cap() => self.spend_cap(),
             429 => fault(
                 FaultKind::RateLimited,
-                format!("{name} takes no more requests for now ({status}: {words})"),
+                format!("{name} accepts no more requests for now ({status}: {words})"),
                 "wait, or ask the provider for a higher limit",
             ),
             300..=399 => fault(
                 FaultKind::Unreachable,
                 format!(
-                    "{name} is not at {base_url}: it sends on to `{}` ({status})",
+                    "{name} is not at {base_url}: it redirects to `{}` ({status})",
                     clip(answered.location.unwrap_or("another address"))
                 ),
-                "correct the base address; requests with a key are not sent on",
+                "correct the base address; redirects are not followed, because requests contain the key",
             ),
             409 | 500..=599 => fault(
                 FaultKind::Overloaded,
                 format!("{name} cannot answer now ({status}: {words})"),
-                format!("ask again in a moment; {key_name} is not the reason"),
+                format!("try again in a moment; {key_name} is not the cause"),
             ),
             _ => self.bad_request(),
         }
@@ -133,7 +130,7 @@ impl Case<'_> {
         let (status, words) = (self.answered.status, self.words);
         fault(
             FaultKind::SpendCap,
-            format!("the money or the quota at {name} is used up ({status}: {words})"),
+            format!("the credit or quota at {name} is used up ({status}: {words})"),
             "raise the limit or add credit at the provider",
         )
     }
@@ -151,12 +148,12 @@ impl Case<'_> {
             None => fault(
                 FaultKind::BadRequest,
                 format!("{name} does not accept the request ({status}: {words})"),
-                "change the request; sending it again changes nothing",
+                "change the request; retrying does not help",
             ),
         }
     }
 
-    /// Anthropic's spend cap has no `retry-after`; OpenAI's says what it is.
+    /// Anthropic's spend cap has no `retry-after`; OpenAI's has an explicit code.
     fn is_spend_cap(&self) -> bool {
         let silent = self.answered.retry_after.is_none();
         self.says(&["insufficient_quota", "billing_hard_limit", "billing_not_active"])
@@ -173,7 +170,7 @@ fn says(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(&word.to_lowercase()))
 }
 
-/// Is the complaint that the conversation is longer than the model can read?
+/// Whether the error says that the conversation exceeds the model's context.
 pub(crate) fn says_too_long(complaint: &str) -> bool {
     says(complaint, CONTEXT_WORDS)
 }

@@ -51,7 +51,7 @@ impl Body {
         Ok(bytes)
     }
 
-    /// As much text as the limit lets through, however it ends.
+    /// The text up to the limit, even if the body is incomplete.
     pub(crate) async fn text(mut self, bytes_max: usize) -> Option<String> {
         let mut bytes = Vec::new();
         while let Ok(Some(more)) = self.next(bytes_max).await {

@@ -28,6 +28,6 @@ impl Certificates {
             self.roots.add(certificate).map_err(|error| bad(error.to_string()))?;
             found = true;
         }
-        if found { Ok(self) } else { Err(fault::bad_authority("there is none in it")) }
+        if found { Ok(self) } else { Err(fault::bad_authority("it contains no certificate")) }
     }
 }

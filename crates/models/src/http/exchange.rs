@@ -96,12 +96,12 @@ fn request(exchange: &HttpRequest<'_>) -> Result<Request<Full<Bytes>>, HttpFault
     let kind = exchange.json.map(|_| ("content-type", "application/json"));
     let agent = ("user-agent", concat!("ghosthand/", env!("CARGO_PKG_VERSION")));
     for (name, value) in exchange.headers.iter().copied().chain(kind).chain([agent]) {
-        let no_header = || bad(&format!("the header `{name}` holds what no header can"));
+        let no_header = || bad(&format!("the header `{name}` contains invalid characters"));
         let mut value = HeaderValue::try_from(value).map_err(|_| no_header())?;
         value.set_sensitive(true);
         headers.insert(HeaderName::try_from(name).map_err(|_| no_header())?, value);
     }
-    let uri: Uri = exchange.url.parse().map_err(|_| bad("the address is none"))?;
+    let uri: Uri = exchange.url.parse().map_err(|_| bad("the address is invalid"))?;
     if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
         return Err(bad("the address must begin with `https://` or `http://` and a host"));
     }

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-/// Ceilings of one request.
+/// Limits of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub connect_time_max: Duration,
-    /// The longest silence, before the answer and inside of it.
+    /// The longest time without data, before and during the answer.
     pub idle_time_max: Duration,
-    /// From the question to the end of the answer, all tries together.
+    /// From the request to the end of the answer, including retries.
     pub total_time_max: Duration,
-    /// Tries after the first.
+    /// Attempts after the first.
     pub retries_max: u32,
     pub request_bytes_max: usize,
     /// One event of a stream.
@@ -23,7 +23,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What the official clients allow, and sizes that no real answer has.
+    /// The time limits of the official clients, and sizes beyond any real answer.
     pub const fn usual() -> Self {
         Self {
             connect_time_max: Duration::from_secs(10),

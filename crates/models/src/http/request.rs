@@ -1,6 +1,6 @@
 //! One request to a provider: its address and its headers.
 //!
-//! Must hold: the key stands in one header and nowhere else.
+//! Must hold: the key is in one header and nowhere else.
 
 use contract::{ModelFault, Wire};
 use http_body_util::Full;
@@ -13,7 +13,7 @@ use crate::fault;
 use crate::provider::{Key, Provider};
 use crate::wire::anthropic;
 
-/// The request as it goes out.
+/// The HTTP request.
 pub(crate) fn request(
     provider: &Provider,
     ask: &ProviderRequest<'_>,
@@ -37,13 +37,13 @@ pub(crate) fn request(
 fn address(provider: &Provider, path: &str) -> Result<Uri, ModelFault> {
     let bad = |why: &str| fault::bad_address(provider, why);
     let base = provider.base_url.trim_end_matches('/');
-    // Some write Anthropic's address with its version, some without.
+    // People write Anthropic's address with or without its version.
     let base = match provider.wire {
         Wire::Anthropic => base.strip_suffix("/v1").unwrap_or(base),
         Wire::Chat | Wire::Responses | Wire::Gemini => base,
     };
     if base.contains(['@', '?', '#']) {
-        return Err(bad("it holds `@`, `?` or `#`; keys and names have settings of their own"));
+        return Err(bad("it contains `@`, `?` or `#`; keys have their own setting"));
     }
     let uri: Uri = format!("{base}{path}")
         .parse()

@@ -12,7 +12,7 @@ fn check(target: Value, patch: Value, expected: Value) {
 }
 
 #[test]
-fn fields_are_set_changed_and_taken_away() {
+fn fields_are_set_changed_and_removed() {
     check(json!({ "a": "b" }), json!({ "a": "c" }), json!({ "a": "c" }));
     check(json!({ "a": "b" }), json!({ "b": "c" }), json!({ "a": "b", "b": "c" }));
     check(json!({ "a": 1, "b": 2, "c": 3 }), json!({ "a": null }), json!({ "b": 2, "c": 3 }));
@@ -27,6 +27,6 @@ fn fields_are_set_changed_and_taken_away() {
 }
 
 #[test]
-fn no_patch_changes_nothing() {
+fn a_null_patch_changes_nothing() {
     check(json!({ "a": 1 }), Value::Null, json!({ "a": 1 }));
 }

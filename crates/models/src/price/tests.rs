@@ -1,4 +1,4 @@
-//! Prices against sums done by hand.
+//! Prices, compared with sums done by hand.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn tokens_cost_what_the_list_says() {
 }
 
 #[test]
-fn the_cache_is_cheap_to_read_and_dear_to_write() {
+fn cache_reads_are_cheaper_and_cache_writes_dearer_than_input() {
     check("claude-sonnet-5-5", (0, 0, 1_000_000, 0), PriceTier::Live, "$0.2000");
     check("claude-sonnet-5-5", (0, 0, 0, 1_000_000), PriceTier::Live, "$2.5000");
     check("claude-opus-5-5", (0, 0, 1_000_000, 0), PriceTier::Live, "$0.2000");
@@ -45,7 +45,7 @@ fn a_long_prompt_costs_more_and_the_cache_counts_as_prompt() {
 }
 
 #[test]
-fn what_is_not_listed_has_no_price() {
+fn an_unlisted_model_has_no_price() {
     check("claude-opus-5", (1, 1, 0, 0), PriceTier::Live, "unknown");
     check("claude-opus-5-55", (1, 1, 0, 0), PriceTier::Live, "unknown");
     let usage = Usage { input: 1, ..Usage::default() };

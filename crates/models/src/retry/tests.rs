@@ -1,4 +1,4 @@
-//! Tables of what is tried again and after how long.
+//! What is retried, and after how long.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn check(status: u16, kind: FaultKind, headers: &'static [(&str, &str)], expecte
 }
 
 #[test]
-fn statuses_decide_and_headers_decide_before_them() {
+fn headers_decide_before_statuses() {
     use FaultKind::{BadRequest, Overloaded, RateLimited, SpendCap, TimedOut};
     for status in [408, 409, 429, 500, 502, 503, 504, 529] {
         check(status, Overloaded, &[], Some(500));
@@ -47,7 +47,7 @@ fn statuses_decide_and_headers_decide_before_them() {
 }
 
 #[test]
-fn waits_double_up_to_a_ceiling_and_dice_shorten_them() {
+fn waits_double_up_to_a_limit_with_jitter() {
     let fault = &fault(None, FaultKind::Unreachable);
     let waits =
         |dice| (1..=6).map(move |tries| wait(fault, Advice::default(), tries, dice).unwrap());
@@ -58,7 +58,7 @@ fn waits_double_up_to_a_ceiling_and_dice_shorten_them() {
 }
 
 #[test]
-fn a_broken_connection_is_tried_again_and_a_garbled_one_is_not() {
+fn a_broken_connection_is_retried_and_a_garbled_answer_is_not() {
     let waited = |kind| wait(&fault(None, kind), Advice::default(), 1, 0.0).is_some();
     assert!(waited(FaultKind::Unreachable) && waited(FaultKind::Truncated));
     assert!(waited(FaultKind::TimedOut));
@@ -66,7 +66,7 @@ fn a_broken_connection_is_tried_again_and_a_garbled_one_is_not() {
 }
 
 #[test]
-fn the_real_dice_are_dice() {
+fn random_numbers_are_between_0_and_1() {
     let thrown = SystemClock.dice();
     assert!((0.0..1.0).contains(&thrown));
 }

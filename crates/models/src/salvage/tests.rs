@@ -1,4 +1,4 @@
-//! Answers cut at every place.
+//! Answers truncated at every position.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -12,7 +12,7 @@ fn check(text: &str, expected: Value) {
 }
 
 #[test]
-fn whole_elements_stay_and_half_ones_go() {
+fn complete_elements_are_kept_and_partial_ones_dropped() {
     check(r#"{"cards":[{"a":1},{"a":2},{"a":"#, json!({ "cards": [{ "a": 1 }, { "a": 2 }] }));
     check(r#"[[1,2],[3"#, json!([[1, 2]]));
     check(r#"[1, 23"#, json!([1]));
@@ -24,7 +24,7 @@ fn whole_elements_stay_and_half_ones_go() {
 }
 
 #[test]
-fn members_are_kept_down_to_the_one_that_was_open() {
+fn members_are_kept_up_to_the_open_one() {
     check(r#"{"value":{"items":[1,2,"#, json!({ "value": { "items": [1, 2] } }));
     check(r#"{"a":"x","b":"y"#, json!({ "a": "x" }));
     check(r#"{"a":"x","b"#, json!({ "a": "x" }));
@@ -47,7 +47,7 @@ fn very_deep_nesting_ends() {
     assert!(salvage(&"[".repeat(100_000)).is_some());
 }
 
-/// Is `part` made of whole elements of `whole`, in order, with nothing invented?
+/// Whether `part` consists of complete elements of `whole`, in order, with nothing added.
 fn is_whole_part(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::Array(part), Value::Array(whole)) => {
@@ -64,7 +64,7 @@ fn is_whole_part(part: &Value, whole: &Value) -> bool {
     }
 }
 
-/// How many elements of the outermost lists must be there: those that end before the cut.
+/// How many elements of the outermost lists must be kept: those that end before the cut.
 fn ended_elements(list: &[Value], cut: &str) -> usize {
     let mut written = String::from("[");
     let mut ended = 0;
@@ -111,7 +111,7 @@ proptest! {
     #![proptest_config(fixed())]
 
     #[test]
-    fn no_prefix_gives_half_a_part(value in any_json()) {
+    fn no_prefix_gives_a_partial_element(value in any_json()) {
         let text = value.to_string();
         for (cut, _) in text.char_indices() {
             if let Some(part) = salvage(&text[..cut]) {
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn no_whole_element_is_lost(list in prop::collection::vec(any_json(), 0..6)) {
+    fn no_complete_element_is_lost(list in prop::collection::vec(any_json(), 0..6)) {
         let text = Value::from(list.clone()).to_string();
         for (cut, _) in text.char_indices().skip(1) {
             let found = salvage(&text[..cut]);
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_ends_in_an_answer(text in "[\\[\\]{}\":,0-9a-z\\\\ -]{0,60}") {
+    fn any_text_terminates(text in "[\\[\\]{}\":,0-9a-z\\\\ -]{0,60}") {
         salvage(&text);
     }
 }

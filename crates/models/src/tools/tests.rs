@@ -1,4 +1,4 @@
-//! Sets are compiled once, and order is part of what they are.
+//! Sets are compiled once; another order is another set.
 
 use contract::FaultKind;
 use serde_json::json;
@@ -30,7 +30,7 @@ fn the_same_offers_are_compiled_once() {
 }
 
 #[test]
-fn many_sets_do_not_fill_the_memory() {
+fn the_number_of_cached_sets_is_limited() {
     let compiler = compiler();
     for index in 0..=SETS_MAX {
         compiler.compile(&[offer(two("a", &format!("b{index}")))]).unwrap();

@@ -6,5 +6,5 @@ mod decoder;
 pub use body::body;
 pub use decoder::{Decoder, frames_of};
 
-/// The version of the protocol that is spoken here.
+/// The version of the protocol.
 pub const VERSION: &str = "2026-10-21";

@@ -1,10 +1,10 @@
-//! Ids for calls whose server sends none, or sends the same one twice.
+//! Ids for calls whose server sends none, or sends one twice.
 
 use std::collections::BTreeSet;
 
 use contract::{CallId, Message, Part};
 
-/// The ids of a conversation. A new one depends on the conversation alone, so that the same
+/// The ids of a conversation. A new one depends only on the conversation, so that the same
 /// frames give the same ids.
 #[derive(Debug, Clone, Default)]
 pub struct CallIds {
@@ -29,12 +29,12 @@ impl CallIds {
         Self { taken: taken.collect(), messages: messages.len(), made: 0 }
     }
 
-    /// The id the server gave, if it can tell this call from the others; else a new one.
-    pub(super) fn claim(&mut self, given: &str) -> CallId {
-        let mut id = given.to_owned();
+    /// The server's id if it is unique in the conversation, otherwise a new one.
+    pub(super) fn claim(&mut self, server_id: &str) -> CallId {
+        let mut id = server_id.to_owned();
         while id.is_empty() || self.taken.contains(&id) {
             self.made += 1;
-            // Short, as counters are: another conversation may have the same one.
+            // Short counters: another conversation may have the same ones.
             id = format!("c{}_{}", self.messages, self.made);
         }
         self.taken.insert(id.clone());

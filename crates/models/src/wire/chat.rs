@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, and every server that speaks it.
+//! OpenAI Chat Completions, and compatible servers.
 
 mod body;
 mod decoder;

@@ -8,7 +8,7 @@ pub use decoder::Decoder;
 
 use super::ResponseMode;
 
-/// The model stands in the address; the key never does.
+/// The address contains the model, but never the key.
 pub(super) fn path(model: &str, delivery: ResponseMode) -> String {
     let folder = if model.contains('/') { "" } else { "models/" };
     match delivery {

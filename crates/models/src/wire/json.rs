@@ -14,12 +14,12 @@ pub(super) fn count(value: &Value, pointer: &str) -> u64 {
     value.pointer(pointer).and_then(Value::as_u64).unwrap_or_default()
 }
 
-/// Takes a field out, if it is there.
+/// Removes a field and returns it.
 pub(super) fn take(value: &mut Value, key: &str) -> Option<Value> {
     value.get_mut(key).map(Value::take)
 }
 
-/// Adds the pieces of a delta to an item: texts grow, lists grow, what is new is set.
+/// Merges a delta into an item: strings and lists are appended to, new fields are set.
 pub(super) fn grow(item: &mut Map<String, Value>, delta: Map<String, Value>) {
     for (key, piece) in delta {
         match (item.get_mut(&key), piece) {

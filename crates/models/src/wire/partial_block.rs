@@ -23,7 +23,7 @@ pub(super) struct CallDraft {
 }
 
 impl CallDraft {
-    /// The arguments as JSON; none at all means none are given.
+    /// The arguments as JSON; an empty text means no arguments.
     pub(super) fn parsed(&self) -> Result<Value, serde_json::Error> {
         if self.arguments.trim().is_empty() {
             return Ok(Value::Object(Map::new()));
@@ -32,17 +32,17 @@ impl CallDraft {
     }
 }
 
-/// A block with the item it came from.
+/// A block with its native item.
 pub(super) fn native_block(wire: Wire, part: Part, item: Value) -> PartialBlock {
     PartialBlock::Block(Block { part, native: Some(native(wire, item)) })
 }
 
-/// Who sent it is added by the client, which knows.
+/// The client adds the sender.
 fn native(wire: Wire, item: Value) -> Native {
     Native { wire, from: String::new(), item }
 }
 
-/// What the pieces are, now that it is known how the answer ended.
+/// The final blocks, once it is known how the answer ended.
 pub(super) fn settle(wire: Wire, pieces: Vec<PartialBlock>, stop: &StopReason) -> Vec<Block> {
     let cut = matches!(stop, StopReason::MaxTokens | StopReason::ContextExceeded);
     let last = pieces.len().saturating_sub(1);
@@ -57,7 +57,7 @@ pub(super) fn settle(wire: Wire, pieces: Vec<PartialBlock>, stop: &StopReason) -
                 let part = Part::Call(Call { id: CallId(id), tool: name, args });
                 Block { part, native: Some(native(wire, item)) }
             }
-            Err(error) => torn(draft, format!("the arguments are no JSON ({error})")),
+            Err(error) => torn(draft, format!("the arguments are not valid JSON ({error})")),
         },
     };
     pieces.into_iter().enumerate().map(settled).collect()

@@ -3,7 +3,7 @@
 use contract::CallResult;
 use serde_json::{Value, json};
 
-/// The content as the model reads it: text as it is, all else as JSON.
+/// The content as the model reads it: text unchanged, anything else as JSON.
 pub(super) fn content_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -13,7 +13,7 @@ pub(super) fn content_text(content: &Value) -> String {
     }
 }
 
-/// The same for wires that have no mark for an error: the text itself says it.
+/// The same for wires that cannot flag an error: the text says it.
 pub(super) fn marked_text(result: &CallResult) -> String {
     match result.is_error {
         true => json!({ "error": result.content }).to_string(),

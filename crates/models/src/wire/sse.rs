@@ -1,15 +1,15 @@
 //! Decodes server-sent events incrementally.
 //!
-//! In: bytes, cut anywhere. Out: [`Frame`]s. Must hold: it does not matter where the bytes
-//! are cut; `\n`, `\r\n` and `\r` end a line; comments, a byte-order mark and unknown
-//! fields are passed over; a frame has a limit.
+//! In: bytes, split anywhere. Out: [`Frame`]s. Must hold: it does not matter where the bytes
+//! are split; `\n`, `\r\n` and `\r` end a line; comments, a byte-order mark and unknown
+//! fields are skipped; the size of a frame is limited.
 
 use contract::ModelFault;
 use serde_json::Value;
 
 use crate::fault;
 
-/// One event of a stream. Its name is left out: every protocol here says it in the data.
+/// One event of a stream. Its name is ignored: every protocol here has it in the data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Frame {
     Json(Value),
@@ -17,10 +17,10 @@ pub enum Frame {
     Done,
 }
 
-/// Cuts a stream of bytes into frames.
+/// Splits a stream of bytes into frames.
 pub struct FrameReader {
     line: Vec<u8>,
-    /// The data lines of the event that is being read; none where it has no data yet.
+    /// The data lines of the event that is being read; none if it has no data yet.
     data: Option<String>,
     after_return: bool,
     at_start: bool,
@@ -32,7 +32,7 @@ impl FrameReader {
         Self { line: Vec::new(), data: None, after_return: false, at_start: true, frame_bytes_max }
     }
 
-    /// Takes the next bytes and gives the frames they complete.
+    /// Adds bytes and returns the frames that they complete.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, ModelFault> {
         let mut frames = Vec::new();
         let mut rest = bytes;
@@ -55,14 +55,14 @@ impl FrameReader {
         Ok(frames)
     }
 
-    /// The frame that a server forgot to end, if it is whole.
+    /// The last frame, if it is complete except for its end.
     pub fn finish(mut self) -> Result<Option<Frame>, ModelFault> {
         if !self.line.is_empty() {
             self.end_line()?;
         }
         match self.data.take().map(|data| parse(&data)) {
             Some(Ok(frame)) => Ok(Some(frame)),
-            Some(Err(_)) => Err(fault::truncated("the last event is cut")),
+            Some(Err(_)) => Err(fault::truncated("the last event is incomplete")),
             None => Ok(None),
         }
     }

@@ -1,13 +1,13 @@
-//! Batches: sent once, found again by their id, read with the same decoders.
+//! Batches: created once, found by their id, read with the usual decoders.
 
 use contract::{FaultKind, Rung, StopReason, StructuredReply, Wire};
 use models::{BatchId, BatchRequest, BatchState, Client, Limits, Provider};
 use serde_json::json as value;
 
 use crate::conversation::{model, provider, shaped, with_results};
-use crate::server::{Deed, Heard, Server, answer, json, line};
+use crate::server::{ReceivedRequest, Server, ServerAction, answer, json, line};
 
-async fn client(wire: Wire, deeds: Vec<Deed>) -> (Client, Server) {
+async fn client(wire: Wire, deeds: Vec<ServerAction>) -> (Client, Server) {
     let server = Server::new(deeds).await;
     let provider = Provider { base_url: server.address.clone(), ..provider(wire) };
     let (line, _) = line(Limits::usual());
@@ -24,8 +24,8 @@ fn requests() -> Vec<BatchRequest> {
     ]
 }
 
-fn lines(heard: &[Heard]) -> Vec<&str> {
-    heard.iter().map(|heard| heard.line.as_str()).collect()
+fn lines(requests: &[ReceivedRequest]) -> Vec<&str> {
+    requests.iter().map(|request| request.line.as_str()).collect()
 }
 
 #[tokio::test]
@@ -68,9 +68,9 @@ async fn anthropic_from_submit_to_results() {
     assert_eq!(fault(0).kind, FaultKind::BadRequest);
     assert!(fault(2).message.ends_with("it is expired"), "{}", fault(2));
     assert!(fault(3).message.ends_with("it was not run"), "{}", fault(3));
-    let heard = server.heard();
+    let requests = server.requests();
     assert_eq!(
-        lines(&heard)[1..],
+        lines(&requests)[1..],
         [
             "POST /v1/messages/batches",
             "GET /v1/messages/batches/msgbatch_1",
@@ -79,7 +79,7 @@ async fn anthropic_from_submit_to_results() {
             "GET /v1/messages/batches/msgbatch_1/results",
         ]
     );
-    let sent = &heard[1].json()["requests"][0];
+    let sent = &requests[1].json()["requests"][0];
     assert_eq!(sent["custom_id"], "talk");
     assert_eq!(sent["params"].get("stream"), None);
     assert_eq!(sent["params"]["model"], "claude-haiku-5-5");
@@ -118,30 +118,32 @@ async fn openai_from_file_to_file() {
     let why = "line 1 is wrong".to_owned();
     assert_eq!(batches.poll(&id).await.unwrap(), BatchState::Refused { why });
     let results = batches.results(&id, &requests()).await.unwrap();
-    let talk = results[0].answer.as_ref().unwrap();
-    assert_eq!((talk.text(), &talk.stop), ("Fine.".to_owned(), &StopReason::EndTurn));
+    let first = results[0].answer.as_ref().unwrap();
+    assert_eq!((first.text(), &first.stop), ("Fine.".to_owned(), &StopReason::EndTurn));
     let kinds: Vec<_> =
         results[1..].iter().map(|result| result.answer.as_ref().unwrap_err().kind).collect();
     assert_eq!(kinds, [FaultKind::UnknownModel, FaultKind::Truncated, FaultKind::Truncated]);
-    let heard = server.heard();
+    let requests = server.requests();
     let asked = ["POST /files", "POST /batches", "GET /batches/batch_1", "GET /batches/batch_1"];
-    assert_eq!(lines(&heard)[..4], asked);
-    assert_eq!(lines(&heard)[4..], ["GET /files/file-2/content", "GET /files/file-3/content"]);
-    assert!(heard[0].body.contains(r#""custom_id":"talk","method":"POST","url":"/v1/responses""#));
+    assert_eq!(lines(&requests)[..4], asked);
+    assert_eq!(lines(&requests)[4..], ["GET /files/file-2/content", "GET /files/file-3/content"]);
+    assert!(
+        requests[0].body.contains(r#""custom_id":"talk","method":"POST","url":"/v1/responses""#)
+    );
     let made = value!({ "input_file_id": "file-1", "endpoint": "/v1/responses", "completion_window": "24h" });
-    assert_eq!(heard[1].json(), made);
+    assert_eq!(requests[1].json(), made);
 }
 
 #[tokio::test]
-async fn a_batch_is_not_made_twice_when_the_connection_breaks() {
-    let (client, server) = client(Wire::Anthropic, vec![Deed::Cut(String::new())]).await;
+async fn a_batch_is_not_created_twice_when_the_connection_breaks() {
+    let (client, server) = client(Wire::Anthropic, vec![ServerAction::Cut(String::new())]).await;
     let fault = client.batches().unwrap().submit(&requests()).await.unwrap_err();
     assert_eq!(fault.kind, FaultKind::Unreachable);
-    assert_eq!(server.heard().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn a_batch_that_cannot_be_is_not_sent() {
+async fn an_invalid_batch_is_not_sent() {
     let (client, server) = client(Wire::Anthropic, vec![]).await;
     let batches = client.batches().unwrap();
     let named = |names: &[&str]| -> Vec<BatchRequest> {
@@ -155,7 +157,7 @@ async fn a_batch_that_cannot_be_is_not_sent() {
     }
     let fault = batches.poll(&BatchId("../../v1/keys".to_owned())).await.unwrap_err();
     assert_eq!(fault.kind, FaultKind::BadRequest);
-    assert_eq!(server.heard().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[tokio::test]

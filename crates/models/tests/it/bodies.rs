@@ -1,4 +1,4 @@
-//! Request bodies as goldens in `tests/bodies`, and what must hold of all of them.
+//! Request bodies as goldens in `tests/bodies`, and invariants of all of them.
 
 use contract::{
     Block, CallId, CallResult, Message, Native, Part, Request, Rung, Sampling, ToolChoice, Wire,
@@ -40,9 +40,9 @@ fn goldens_of_bodies() {
     check("choice_any", &Request { choice: ToolChoice::Any, patch: Value::Null, ..settings });
 }
 
-/// What was recorded, with an answer to each call, as the next request says it.
+/// Recorded answers, with a result for each call, as the next request contains them.
 #[test]
-fn goldens_of_answers_that_go_back() {
+fn goldens_of_answers_that_are_sent_back() {
     for (case, wire, name) in [
         ("back_calls", Wire::Anthropic, "thinking_text_two_calls"),
         ("back_search", Wire::Anthropic, "web_search_with_citations_and_pause"),
@@ -73,7 +73,7 @@ fn goldens_of_answers_that_go_back() {
 }
 
 #[test]
-fn server_tools_stand_beside_ours() {
+fn server_tools_are_sent_with_ours() {
     let with = |wire, tool: Value| {
         let request = Request {
             tools: tools(),
@@ -100,8 +100,8 @@ fn a_longer_conversation_only_adds_bytes_at_the_end() {
         let mut request = with_results();
         let mut before = body(*wire, &request).to_string();
         for round in 0..40 {
-            let said = vec![Block::text(format!("Answer {round}"))];
-            request.messages.push(Message::assistant(said));
+            let blocks = vec![Block::text(format!("Answer {round}"))];
+            request.messages.push(Message::assistant(blocks));
             request.messages.push(user("And then?"));
             let now = body(*wire, &request).to_string();
             let same = before.trim_end_matches(['}', ']']);
@@ -112,7 +112,7 @@ fn a_longer_conversation_only_adds_bytes_at_the_end() {
 }
 
 #[test]
-fn what_a_model_does_not_take_is_left_out_and_said() {
+fn unsupported_options_are_left_out_and_noted() {
     let sampling = Sampling { temperature: Some(0.0), ..Sampling::default() };
     let request = Request {
         tools: tools(),
@@ -126,16 +126,16 @@ fn what_a_model_does_not_take_is_left_out_and_said() {
     assert_eq!(prepared.body.get("tool_choice"), None);
     assert_eq!(prepared.body.get("temperature"), None);
     let notes = [
-        "`claude-opus-5-5` takes no forced choice; whether to call is left to it",
-        "`claude-opus-5-5` takes no sampling settings",
+        "`claude-opus-5-5` does not support forced tool choice; it decides whether to call",
+        "`claude-opus-5-5` does not support sampling settings",
     ];
     assert_eq!(prepared.notes, notes);
     let refused = newest.prepare(&shaped(Rung::Forced), ResponseMode::Stream).unwrap_err();
-    assert_eq!(refused.message, "`claude-opus-5-5` cannot shape its answer the `forced` way");
+    assert_eq!(refused.message, "`claude-opus-5-5` does not support structured output by `forced`");
 }
 
 #[test]
-fn compatible_servers_have_their_own_words() {
+fn compatible_servers_use_other_field_names() {
     let local = Provider::compatible("local", "http://localhost:8080/v1", Key::NotNeeded);
     let extras = json!({ "stream_options": null, "cache_prompt": true });
     let preparer = Preparer::new(Provider { extras, ..local }, "qwen").unwrap();
@@ -148,7 +148,7 @@ fn compatible_servers_have_their_own_words() {
 }
 
 #[test]
-fn a_tool_without_a_sound_spelling_is_named() {
+fn a_tool_that_cannot_be_expressed_is_named() {
     let mut request = with_results();
     request.tools[0].parameters = json!({ "$ref": "https://example.org/schema" });
     let fault = preparer(Wire::Anthropic).prepare(&request, ResponseMode::Stream).unwrap_err();
@@ -160,7 +160,7 @@ fn a_tool_without_a_sound_spelling_is_named() {
 }
 
 #[test]
-fn a_thought_that_led_to_nothing_does_not_go_back() {
+fn thinking_without_a_result_is_not_sent_back() {
     for (wire, item) in [
         (Wire::Anthropic, json!({ "type": "thinking", "thinking": "Hm.", "signature": "c2ln" })),
         (Wire::Responses, json!({ "type": "reasoning", "id": "rs_1", "summary": [] })),
@@ -182,7 +182,7 @@ fn a_thought_that_led_to_nothing_does_not_go_back() {
 }
 
 #[test]
-fn an_answer_is_not_asked_to_be_longer_than_it_can_be() {
+fn the_answer_limit_does_not_exceed_that_of_the_model() {
     let request = Request {
         output_tokens_max: Some(1_000_000),
         messages: vec![user("Hi")],
@@ -190,19 +190,19 @@ fn an_answer_is_not_asked_to_be_longer_than_it_can_be() {
     };
     let prepared = preparer(Wire::Anthropic).prepare(&request, ResponseMode::Stream).unwrap();
     assert_eq!(prepared.body["max_tokens"], 128_000);
-    assert_eq!(prepared.notes, ["`claude-haiku-5-5` answers with at most 128000 tokens"]);
+    assert_eq!(prepared.notes, ["`claude-haiku-5-5` supports answers of at most 128000 tokens"]);
 }
 
 #[test]
-fn thinking_goes_back_only_to_the_model_that_thought() {
+fn thinking_is_sent_back_only_to_its_own_model() {
     let item = json!({ "type": "thinking", "thinking": "Hm.", "signature": "c2ln" });
     let thinking = |from: &str| Block {
         part: Part::Thinking { text: "Hm.".to_owned() },
         native: Some(Native { wire: Wire::Anthropic, from: from.to_owned(), item: item.clone() }),
     };
     let sent = |from: &str| {
-        let said = vec![thinking(from), Block::text("Well.")];
-        conversation::body_for(Wire::Anthropic, said).to_string().contains("c2ln")
+        let blocks = vec![thinking(from), Block::text("Well.")];
+        conversation::body_for(Wire::Anthropic, blocks).to_string().contains("c2ln")
     };
     assert!(sent("anthropic:claude-haiku-5-5"));
     assert!(!sent("anthropic:claude-opus-5-5"));

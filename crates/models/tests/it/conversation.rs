@@ -26,7 +26,7 @@ pub(crate) fn model(wire: Wire) -> &'static str {
     }
 }
 
-/// The model's name with its provider's, as native items carry it.
+/// The model with its provider, as native items name it.
 pub(crate) fn model_at(wire: Wire) -> String {
     format!("{}:{}", provider(wire).name, model(wire))
 }
@@ -39,7 +39,7 @@ pub(crate) fn body(wire: Wire, request: &Request) -> Value {
     preparer(wire).prepare(request, ResponseMode::Stream).unwrap().body
 }
 
-/// The body of a conversation in which the assistant said this.
+/// The body of a conversation with this assistant message.
 pub(crate) fn body_for(wire: Wire, blocks: Vec<Block>) -> Value {
     let messages = vec![user("Which weather?"), Message::assistant(blocks), user("Go on.")];
     body(wire, &Request { messages, tools: tools(), ..Request::default() })

@@ -1,4 +1,4 @@
-//! Requests to servers that are no providers: sent once, and a fault says what can have happened.
+//! Requests to other servers: sent once, and a fault says whether the server can have acted.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn exchange(url: &str, headers: &[(&str, &str)]) -> Result<HttpResponse, H
 }
 
 #[tokio::test]
-async fn any_status_is_an_answer_and_nothing_is_sent_twice() {
+async fn any_status_is_a_response_and_nothing_is_sent_twice() {
     for status in [200, 302, 404, 429, 503] {
         let web = Web::start(move |_| {
             WebAnswer::json(status, &json!({ "ok": 1 })).with("retry-after", "7")
@@ -49,10 +49,10 @@ async fn a_fault_says_whether_the_server_can_have_acted() {
 }
 
 #[tokio::test]
-async fn silence_ends_with_its_time() {
+async fn silence_times_out() {
     let gate = Gate::new();
-    let door = gate.clone();
-    let web = Web::start(move |_| WebAnswer::Silent(door.clone())).await.unwrap();
+    let gate_held = gate.clone();
+    let web = Web::start(move |_| WebAnswer::Silent(gate_held.clone())).await.unwrap();
     let (line, _) = line(Limits::usual());
     let exchange = HttpRequest {
         method: "GET",
@@ -67,12 +67,12 @@ async fn silence_ends_with_its_time() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_said_without_its_value() {
+async fn an_invalid_header_is_reported_without_its_value() {
     for url in ["", "notion.so", "ftp://x.example/", "http://"] {
         let fault = exchange(url, &[]).await.unwrap_err();
         assert!(matches!(fault, HttpFault::Unsendable(_)), "{url}: {fault:?}");
     }
     let fault = exchange("http://127.0.0.1:1", &[("authorization", "secret\nline")]).await;
-    let said = format!("{fault:?}");
-    assert!(said.contains("`authorization`") && !said.contains("secret"), "{said}");
+    let text = format!("{fault:?}");
+    assert!(text.contains("`authorization`") && !text.contains("secret"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! A client at `testkit`'s provider, which refuses what the real ones refuse.
+//! A client of the fake provider, which refuses what the real ones refuse.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) struct FarSide {
     pub(crate) clock: Arc<FakeClock>,
 }
 
-/// The provider of this wire as the fake one.
+/// A provider with this wire at the fake server.
 pub(crate) fn at(fake: &FakeProvider, wire: Wire) -> Provider {
     let below = match wire {
         Wire::Anthropic => "",
@@ -42,7 +42,7 @@ impl FarSide {
         self.client.ask(request, &mut |_| {}).await
     }
 
-    /// With what a person could see of the answer.
+    /// The reply, and the deltas that were shown.
     pub(crate) async fn watch(&self, request: &Request) -> (Result<Reply, ModelFault>, String) {
         let mut seen = String::new();
         let mut see = |delta: Delta| {

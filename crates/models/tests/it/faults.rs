@@ -1,4 +1,4 @@
-//! What goes wrong says what to do: a table of answers and sentences.
+//! Error responses and the faults that they become.
 
 use contract::{FaultKind, Model, ModelFault, Wire};
 use models::{Client, Key, Limits, Provider, Secret};
@@ -24,16 +24,16 @@ fn check(fault: &ModelFault, kind: FaultKind, message: &str, fix: &str) {
 }
 
 #[tokio::test]
-async fn a_wrong_key_names_where_the_key_comes_from() {
-    let said = r#"{"type":"error","error":{"type":"authentication_error","message":"invalid key sk-test-key"}}"#;
+async fn a_wrong_key_names_its_variable() {
+    let body = r#"{"type":"error","error":{"type":"authentication_error","message":"invalid key sk-test-key"}}"#;
     check(
-        &fault(Wire::Anthropic, "401 Unauthorized", said).await,
+        &fault(Wire::Anthropic, "401 Unauthorized", body).await,
         FaultKind::WrongKey,
         "anthropic does not accept the key for `claude-haiku-5-5` (401: invalid key [secret])",
         "set ANTHROPIC_API_KEY to a key that may use this model",
     );
-    let said = r#"{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}"#;
-    let fault = fault(Wire::Gemini, "400 Bad Request", said).await;
+    let body = r#"{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}"#;
+    let fault = fault(Wire::Gemini, "400 Bad Request", body).await;
     assert_eq!((fault.kind, fault.status), (FaultKind::WrongKey, Some(400)));
 }
 
@@ -44,13 +44,13 @@ async fn a_missing_key_sends_nothing() {
 }
 
 #[tokio::test]
-async fn an_unknown_model_is_told_from_a_wrong_address() {
-    let said = r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-haiku-5-5"}}"#;
+async fn an_unknown_model_is_distinguished_from_a_wrong_address() {
+    let body = r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-haiku-5-5"}}"#;
     check(
-        &fault(Wire::Anthropic, "404 Not Found", said).await,
+        &fault(Wire::Anthropic, "404 Not Found", body).await,
         FaultKind::UnknownModel,
         "anthropic has no model `claude-haiku-5-5` (404: model: claude-haiku-5-5)",
-        "take one that `ghosthand models` lists for anthropic, or ask for access to it",
+        "use a model that `ghosthand models` lists for anthropic, or request access to it",
     );
     let server = Server::new(vec![answer("404 Not Found", "", "404 page not found")]).await;
     let address = server.address.clone();
@@ -58,26 +58,26 @@ async fn an_unknown_model_is_told_from_a_wrong_address() {
     check(
         &fault_at(wrong, "gpt-5").await,
         FaultKind::Unreachable,
-        &format!("there is nothing at {address} that speaks `chat` (404)"),
+        &format!("there is no `chat` API at {address} (404)"),
         "correct the base address of openai",
     );
 }
 
 #[tokio::test]
-async fn a_web_page_is_no_answer() {
+async fn a_web_page_is_not_an_answer() {
     let page = answer("200 OK", "content-type: text/html\r\n", "<html></html>");
     let server = Server::new(vec![page]).await;
     let wrong = Provider { base_url: server.address.clone(), ..provider(Wire::Chat) };
     check(
         &fault_at(wrong, "gpt-5").await,
         FaultKind::Garbled,
-        "openai: the server does not speak the protocol: it answers with a web page",
-        "check that the base address and the wire belong to this server",
+        "openai: the server does not follow the protocol: it answers with a web page",
+        "check that the base address and `wire` are right for this server",
     );
 }
 
 #[tokio::test]
-async fn an_address_may_be_no_address_or_have_nobody_there() {
+async fn an_address_may_be_invalid_or_unreachable() {
     for bad in ["api.openai.com/v1", "ftp://example.org", "http://", "not an address"] {
         let wrong = Provider { base_url: bad.to_owned(), ..provider(Wire::Chat) };
         let fault = fault_at(wrong, "gpt-5").await;
@@ -86,14 +86,14 @@ async fn an_address_may_be_no_address_or_have_nobody_there() {
     }
     let hidden = "https://me:password@example.org/v1?key=hush".to_owned();
     let fault = fault_at(Provider { base_url: hidden, ..provider(Wire::Chat) }, "gpt-5").await;
-    assert!(fault.message.contains("`https://example.org/v1` of openai is wrong"), "{fault}");
-    // A port that is kept for a service nobody runs.
-    let nobody = "http://127.0.0.1:1".to_owned();
+    assert!(fault.message.contains("`https://example.org/v1` of openai is invalid"), "{fault}");
+    // A reserved port without a server.
+    let unreachable = "http://127.0.0.1:1".to_owned();
     let fault =
-        fault_at(Provider { base_url: nobody.clone(), ..provider(Wire::Chat) }, "gpt-5").await;
+        fault_at(Provider { base_url: unreachable.clone(), ..provider(Wire::Chat) }, "gpt-5").await;
     assert_eq!(fault.kind, FaultKind::Unreachable);
     assert!(
-        fault.message.starts_with(&format!("openai cannot be reached at {nobody}: ")),
+        fault.message.starts_with(&format!("openai cannot be reached at {unreachable}: ")),
         "{fault}"
     );
     assert_eq!(fault.fix, "check the network, and that the server runs at this address");
@@ -101,7 +101,7 @@ async fn an_address_may_be_no_address_or_have_nobody_there() {
 
 #[tokio::test]
 async fn a_refused_schema_names_the_tool() {
-    for (wire, said) in [
+    for (wire, body) in [
         (
             Wire::Anthropic,
             r#"{"type":"error","error":{"type":"invalid_request_error","message":"tools.1.custom.input_schema: JSON schema is invalid"}}"#,
@@ -115,19 +115,19 @@ async fn a_refused_schema_names_the_tool() {
             r#"{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"* GenerateContentRequest.tools[0].function_declarations[1].parameters_json_schema: wrong"}}"#,
         ),
     ] {
-        let fault = fault(wire, "400 Bad Request", said).await;
+        let fault = fault(wire, "400 Bad Request", body).await;
         assert_eq!(fault.kind, FaultKind::BadRequest);
         assert!(fault.message.contains("does not accept the tool `clock.now` (400: "), "{fault}");
         assert_eq!(fault.fix, "change the schema of `clock.now`, or leave it out");
     }
-    let said = r#"{"error":{"message":"Invalid schema for function 'get_weather': no","type":"invalid_request_error","param":null,"code":null}}"#;
-    let fault = fault(Wire::Chat, "400 Bad Request", said).await;
+    let body = r#"{"error":{"message":"Invalid schema for function 'get_weather': no","type":"invalid_request_error","param":null,"code":null}}"#;
+    let fault = fault(Wire::Chat, "400 Bad Request", body).await;
     assert!(fault.message.contains("the tool `get_weather`"), "{fault}");
 }
 
 #[tokio::test]
-async fn statuses_and_words_sort_the_rest() {
-    for (wire, status, said, kind) in [
+async fn other_faults_are_classified_by_status_and_message() {
+    for (wire, status, body, kind) in [
         (
             Wire::Anthropic,
             "429 Too Many Requests",
@@ -181,16 +181,16 @@ async fn statuses_and_words_sort_the_rest() {
         ),
         (Wire::Anthropic, "418 I'm a teapot", "tea", FaultKind::BadRequest),
     ] {
-        let fault = fault(wire, status, said).await;
-        assert_eq!(fault.kind, kind, "{status} {said}: {fault}");
+        let fault = fault(wire, status, body).await;
+        assert_eq!(fault.kind, kind, "{status} {body}: {fault}");
         assert!(!fault.fix.is_empty());
     }
 }
 
 #[tokio::test]
-async fn gemini_says_in_its_body_when_to_come_back() {
-    let said = r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"quota","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}"#;
-    let fault = fault(Wire::Gemini, "429 Too Many Requests", said).await;
+async fn gemini_says_in_its_body_when_to_retry() {
+    let body = r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"quota","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}"#;
+    let fault = fault(Wire::Gemini, "429 Too Many Requests", body).await;
     assert_eq!(fault.retry_after, Some(std::time::Duration::from_millis(2_500)));
 }
 

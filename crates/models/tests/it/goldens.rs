@@ -1,4 +1,4 @@
-//! Files that say what is expected; `GHOSTHAND_GOLDENS=write` renews them.
+//! Golden files; `GHOSTHAND_GOLDENS=write` updates them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) fn check(path: &Path, found: &Value) {
     let expected = fs::read_to_string(path).unwrap_or_default();
     assert!(
         found == expected,
-        "{} differs; `cargo xtask goldens` renews it. Found:\n{found}",
+        "{} differs; `cargo xtask goldens` updates it. Found:\n{found}",
         path.display()
     );
 }

@@ -1,4 +1,4 @@
-//! Frames that no provider would send: a fault or a reply, never a panic or a wait.
+//! Frames that no provider would send give a fault or a reply, never a panic or a hang.
 
 use contract::{Block, Message, Wire};
 use models::wire::{CallIds, Frame, FrameReader, decoder, read_whole};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value};
 
-/// The words of all four protocols, so that chance goes deep.
+/// The field names of all four protocols, so that random input goes deep.
 const KEYS: [&str; 48] = [
     "type",
     "index",
@@ -130,7 +130,7 @@ proptest! {
                     break;
                 }
             }
-            // Whatever came, the same decoder says how it ends.
+            // The decoder ends in any case.
             let _ = decoder.finish();
             for frame in &frames {
                 let _ = read_whole(*wire, ids(), frame.clone());

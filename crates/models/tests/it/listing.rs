@@ -4,15 +4,18 @@ use contract::{FaultKind, Wire};
 use models::{Limits, Provider, list_models};
 
 use crate::conversation::provider;
-use crate::server::{Deed, Server, answer, json, line};
+use crate::server::{Server, ServerAction, answer, json, line};
 
-async fn listed(wire: Wire, deeds: Vec<Deed>) -> (Result<Vec<String>, FaultKind>, Vec<String>) {
+async fn listed(
+    wire: Wire,
+    deeds: Vec<ServerAction>,
+) -> (Result<Vec<String>, FaultKind>, Vec<String>) {
     let server = Server::new(deeds).await;
     let provider = Provider { base_url: server.address.clone(), ..provider(wire) };
     let (line, _) = line(Limits { retries_max: 0, ..Limits::usual() });
     let models = list_models(&line, &provider).await.map_err(|fault| fault.kind);
     let names = models.map(|models| models.into_iter().map(|model| model.name).collect());
-    (names, server.heard().into_iter().map(|heard| heard.line).collect())
+    (names, server.requests().into_iter().map(|request| request.line).collect())
 }
 
 #[tokio::test]
@@ -36,17 +39,17 @@ async fn pages_are_followed() {
 }
 
 #[tokio::test]
-async fn why_a_provider_cannot_be_used_is_said() {
+async fn the_fault_says_why_a_provider_cannot_be_used() {
     let (names, asked) =
         listed(Wire::Chat, vec![json("200 OK", "", r#"{"data":[{"id":"qwen"}]}"#)]).await;
     assert_eq!((names.unwrap(), asked[0].as_str()), (vec!["qwen".to_owned()], "GET /models"));
-    for (deed, kind) in [
+    for (action, kind) in [
         (json("401 Unauthorized", "", "{}"), FaultKind::WrongKey),
         (json("200 OK", "", "{}"), FaultKind::Unreachable),
         (answer("200 OK", "content-type: text/html\r\n", "<html>"), FaultKind::Unreachable),
-        (Deed::Cut(String::new()), FaultKind::Unreachable),
+        (ServerAction::Cut(String::new()), FaultKind::Unreachable),
     ] {
-        let (names, _) = listed(Wire::Chat, vec![deed]).await;
+        let (names, _) = listed(Wire::Chat, vec![action]).await;
         assert_eq!(names, Err(kind));
     }
 }

@@ -1,10 +1,10 @@
-//! The wires against recordings, the bodies against goldens, the client against a server.
+//! Tests of the wires with recordings, of bodies with goldens, of the client with a server.
 
 #![allow(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,
     clippy::needless_pass_by_value,
-    reason = "a test stops at the first thing that is not as it should be, and reads well"
+    reason = "tests panic on failure"
 )]
 
 mod asking;

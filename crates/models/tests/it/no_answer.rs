@@ -1,4 +1,4 @@
-//! What a provider says instead of an answer: which is asked for again, and what is told.
+//! Errors instead of an answer: which are retried, and what the fault says.
 
 use contract::{FaultKind, Model, ModelFault, Request, Wire};
 use fake_providers::{Cut, Fault, Step, Turn};
@@ -9,7 +9,7 @@ use crate::conversation::{model, tools};
 use crate::far_side::{FarSide, at, far_side, hello};
 
 #[tokio::test]
-async fn before_the_first_event_it_is_asked_again() {
+async fn an_error_before_the_first_event_is_retried() {
     for wire in Wire::ALL {
         for (first, second, waits) in [
             (Fault::rate_limited().retry_after(7), Fault::overloaded(), [7_000, 1_000]),
@@ -33,7 +33,7 @@ async fn before_the_first_event_it_is_asked_again() {
 }
 
 #[tokio::test]
-async fn an_overload_in_place_of_the_first_event_is_asked_again() {
+async fn an_overload_as_the_first_event_is_retried() {
     for wire in Wire::ALL {
         let far = far_side(*wire).await;
         far.fake.then(Turn::says("No.").overloaded_after(0)).then(Turn::says("Yes."));
@@ -42,7 +42,7 @@ async fn an_overload_in_place_of_the_first_event_is_asked_again() {
     }
 }
 
-/// Asks once; the second answer must be left.
+/// Sends one request; the second answer must be left over.
 async fn only_once(wire: Wire, step: impl Into<Step>) -> (ModelFault, String) {
     let far = far_side(wire).await;
     far.fake.then(step).then(Turn::says("Never asked for."));
@@ -52,7 +52,7 @@ async fn only_once(wire: Wire, step: impl Into<Step>) -> (ModelFault, String) {
 }
 
 #[tokio::test]
-async fn after_the_first_event_it_is_not_asked_again() {
+async fn an_error_after_the_first_event_is_not_retried() {
     let long = "So it is. ".repeat(600);
     for wire in Wire::ALL {
         let (fault, seen) = only_once(*wire, Turn::says(&long).overloaded_after(8)).await;
@@ -67,7 +67,7 @@ async fn after_the_first_event_it_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn what_cannot_get_better_is_not_asked_again() {
+async fn a_permanent_error_is_not_retried() {
     for wire in Wire::ALL {
         for (fault, kind) in [
             (Fault::wrong_key(), FaultKind::WrongKey),
@@ -84,7 +84,7 @@ async fn what_cannot_get_better_is_not_asked_again() {
             assert!(!found.fix.is_empty(), "{wire} {found}");
         }
     }
-    // Gemini's words for it are those of a busy minute.
+    // Gemini's message is the same as for a rate limit.
     for wire in [Wire::Anthropic, Wire::Chat, Wire::Responses] {
         let (fault, _) = only_once(wire, Fault::spend_cap()).await;
         assert_eq!(fault.kind, FaultKind::SpendCap, "{wire}: {fault}");
@@ -92,7 +92,7 @@ async fn what_cannot_get_better_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_told_without_the_key() {
+async fn the_fault_for_a_wrong_key_does_not_contain_the_key() {
     for wire in Wire::ALL {
         let far = far_side(*wire).await;
         far.fake.key("the-right-one").then(Turn::says("Never."));
@@ -112,7 +112,7 @@ async fn a_wrong_key_is_told_without_the_key() {
 }
 
 #[tokio::test]
-async fn an_unknown_model_is_told_by_its_name() {
+async fn the_fault_for_an_unknown_model_names_it() {
     for (wire, name) in [
         (Wire::Anthropic, "claude-nimbus-9"),
         (Wire::Chat, "gpt-99"),
@@ -127,7 +127,7 @@ async fn an_unknown_model_is_told_by_its_name() {
     }
 }
 
-/// The second tool of the body, spoilt in a way its provider refuses by itself.
+/// The request with its second tool changed so that the provider refuses it.
 async fn spoilt(far: &FarSide, wire: Wire, spoil: Value) -> Value {
     let request = Request { tools: tools(), ..hello() };
     let mut tools = far.client.prepare(&request).unwrap().body["tools"].clone();
@@ -142,7 +142,7 @@ async fn spoilt(far: &FarSide, wire: Wire, spoil: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_schema_that_is_refused_is_told_by_the_name_of_its_tool() {
+async fn the_fault_for_a_refused_schema_names_its_tool() {
     for wire in Wire::ALL {
         let far = far_side(*wire).await;
         far.fake.then(Turn::says("Never."));

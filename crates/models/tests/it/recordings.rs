@@ -1,4 +1,4 @@
-//! Every recording in `tests/recordings`, whole and cut at every byte.
+//! Every recording in `tests/recordings`, complete and cut at every byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn frames(pieces: &[&[u8]]) -> Result<Vec<Frame>, ModelFault> {
     Ok(frames)
 }
 
-/// What a person and a caller get of a recording.
+/// What a person and a caller get from a recording.
 fn read(wire: Wire, bytes: &[u8]) -> (Vec<Delta>, Result<Reply, ModelFault>) {
     let mut deltas = Vec::new();
     let mut decoder = decoder(wire, ids());
@@ -96,22 +96,22 @@ fn check_cuts(wire: Wire) {
 }
 
 #[test]
-fn it_does_not_matter_where_an_anthropic_stream_is_cut() {
+fn an_anthropic_stream_can_be_split_anywhere() {
     check_cuts(Wire::Anthropic);
 }
 
 #[test]
-fn it_does_not_matter_where_a_chat_stream_is_cut() {
+fn a_chat_stream_can_be_split_anywhere() {
     check_cuts(Wire::Chat);
 }
 
 #[test]
-fn it_does_not_matter_where_a_responses_stream_is_cut() {
+fn a_responses_stream_can_be_split_anywhere() {
     check_cuts(Wire::Responses);
 }
 
 #[test]
-fn it_does_not_matter_where_a_gemini_stream_is_cut() {
+fn a_gemini_stream_can_be_split_anywhere() {
     check_cuts(Wire::Gemini);
 }
 
@@ -149,7 +149,7 @@ fn ended_early(wire: Wire, bytes: &[u8]) -> contract::FaultKind {
 }
 
 #[test]
-fn a_whole_reply_reads_like_its_stream() {
+fn an_unstreamed_reply_is_read_like_its_stream() {
     for wire in Wire::ALL {
         for path in recordings(*wire, ".whole.json") {
             let whole: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -160,7 +160,7 @@ fn a_whole_reply_reads_like_its_stream() {
     }
 }
 
-/// The reply as the client would hand it on.
+/// The reply as the client would return it.
 fn stamped(mut reply: Reply, from: &str) -> Vec<Block> {
     for native in reply.blocks.iter_mut().filter_map(|block| block.native.as_mut()) {
         native.from = from.to_owned();
@@ -168,7 +168,7 @@ fn stamped(mut reply: Reply, from: &str) -> Vec<Block> {
     reply.blocks
 }
 
-/// The blocks of a recording, as the client would hand them on.
+/// The blocks of a recording, as the client would return them.
 pub(crate) fn recorded_blocks(wire: Wire, name: &str) -> Vec<Block> {
     let path = goldens::folder("recordings").join(wire.as_str()).join(format!("{name}.sse"));
     let (_, reply) = read(wire, &fs::read(path).unwrap());
@@ -190,7 +190,7 @@ fn holds(body: &Value, item: &Value) -> bool {
 }
 
 #[test]
-fn native_items_go_back_verbatim_to_their_sender_and_to_nobody_else() {
+fn native_items_are_sent_back_verbatim_and_only_to_their_sender() {
     for wire in Wire::ALL {
         for path in recordings(*wire, ".sse") {
             let (_, Ok(reply)) = read(*wire, &fs::read(&path).unwrap()) else { continue };
@@ -215,7 +215,7 @@ fn native_items_go_back_verbatim_to_their_sender_and_to_nobody_else() {
 }
 
 #[test]
-fn a_torn_call_never_goes_back() {
+fn a_torn_call_is_never_sent_back() {
     for wire in Wire::ALL {
         for path in recordings(*wire, ".sse") {
             let (_, Ok(reply)) = read(*wire, &fs::read(&path).unwrap()) else { continue };

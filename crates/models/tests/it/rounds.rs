@@ -13,17 +13,17 @@ use crate::conversation::{model, shaped, tools, user, with_results};
 use crate::far_side::{FarSide, at, far_side, hello};
 use crate::server::line;
 
-/// What the wire calls the provider's own search; Chat has none.
+/// The provider's own search tool on this wire; Chat has none.
 fn search_tool(wire: Wire) -> Vec<Value> {
     match wire {
         Wire::Anthropic => vec![json!({ "type": "web_search_20260209", "name": "web_search" })],
         Wire::Responses => vec![json!({ "type": "web_search" })],
-        // It mixes with functions only by a switch that is not asked for here.
+        // It works together with functions only with an option that is not set here.
         Wire::Gemini | Wire::Chat => Vec::new(),
     }
 }
 
-/// OpenAI's own Chat shows no thinking; the servers that do are compatible ones.
+/// OpenAI's own Chat Completions show no thinking; some compatible servers do.
 fn thinking(wire: Wire, text: &str, signature: &str) -> Turn {
     match wire {
         Wire::Chat => Turn::new(),
@@ -31,7 +31,7 @@ fn thinking(wire: Wire, text: &str, signature: &str) -> Turn {
     }
 }
 
-/// `clock.now` as the wire spells it.
+/// The wire name of `clock.now`.
 fn clock(wire: Wire) -> &'static str {
     match wire {
         Wire::Gemini => "clock.now",
@@ -59,7 +59,7 @@ fn script(wire: Wire) -> Vec<Turn> {
     ]
 }
 
-/// What the tools say; Oslo is not known.
+/// The results of the tools; Oslo is unknown.
 fn results(reply: &Reply) -> Message {
     let result = |call: &contract::Call| {
         let is_error = call.args.get("city") == Some(&json!("Oslo"));
@@ -73,7 +73,7 @@ fn results(reply: &Reply) -> Message {
     Message::user(reply.calls().map(result).collect())
 }
 
-/// Asks and answers until the model has no calls; gives the replies.
+/// Asks and answers calls until the model makes none; returns the replies.
 async fn turn(far: &FarSide, request: &mut Request) -> Vec<Reply> {
     let mut replies = Vec::new();
     loop {
@@ -98,8 +98,8 @@ fn first_request(wire: Wire) -> Request {
     }
 }
 
-/// Two turns with three rounds of calls; gives the conversation.
-async fn talk(far: &FarSide, wire: Wire) -> Request {
+/// Two turns with three rounds of calls; returns the conversation.
+async fn two_turns(far: &FarSide, wire: Wire) -> Request {
     far.fake.script(script(wire));
     let mut request = first_request(wire);
     let replies = turn(far, &mut request).await;
@@ -116,8 +116,8 @@ async fn talk(far: &FarSide, wire: Wire) -> Request {
     request
 }
 
-/// The list of the body that grows.
-fn said(wire: Wire, body: &Value) -> Vec<Value> {
+/// The list of messages in the body.
+fn messages(wire: Wire, body: &Value) -> Vec<Value> {
     let list = match wire {
         Wire::Anthropic | Wire::Chat => &body["messages"],
         Wire::Responses => &body["input"],
@@ -127,15 +127,15 @@ fn said(wire: Wire, body: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_conversation_of_several_rounds_is_taken_by_every_provider() {
+async fn every_provider_accepts_a_conversation_of_several_rounds() {
     for wire in Wire::ALL {
         let far = far_side(*wire).await;
-        talk(&far, *wire).await;
+        two_turns(&far, *wire).await;
         let bodies: Vec<Value> = far.fake.requests().into_iter().map(|one| one.body).collect();
         assert_eq!(bodies.len(), 4, "{wire}");
         for pair in bodies.windows(2) {
-            let (before, after) = (said(*wire, &pair[0]), said(*wire, &pair[1]));
-            assert_eq!(after[..before.len()], before, "{wire} extends what it said");
+            let (before, after) = (messages(*wire, &pair[0]), messages(*wire, &pair[1]));
+            assert_eq!(after[..before.len()], before, "{wire} extends the previous request");
             for fixed in ["tools", "system", "systemInstruction", "instructions"] {
                 assert_eq!(pair[0].get(fixed), pair[1].get(fixed), "{wire} {fixed}");
             }
@@ -154,10 +154,10 @@ async fn a_conversation_of_several_rounds_is_taken_by_every_provider() {
 }
 
 #[tokio::test]
-async fn a_conversation_may_go_on_at_any_other_provider() {
+async fn a_conversation_can_continue_at_any_other_provider() {
     for from in Wire::ALL {
         let far = far_side(*from).await;
-        let mut request = talk(&far, *from).await;
+        let mut request = two_turns(&far, *from).await;
         request.server_tools = Vec::new();
         request.messages.push(user("And now?"));
         for to in Wire::ALL.iter().filter(|to| *to != from) {
@@ -171,7 +171,7 @@ async fn a_conversation_may_go_on_at_any_other_provider() {
     }
 }
 
-/// Rule 5 of the wires: who sends its thoughts gets them back as it spelled them.
+/// A server that sends reasoning gets it back in the same form.
 #[tokio::test]
 async fn a_compatible_server_gets_its_reasoning_back() {
     for (quirk, field) in [
@@ -198,12 +198,12 @@ async fn a_compatible_server_gets_its_reasoning_back() {
     }
 }
 
-/// The shape as the wire carries it by this rung, and as the caller wants it.
+/// The structured answer on the wire by this rung, and as the caller gets it.
 fn cards(wire: Wire, rung: Rung) -> (Value, Value) {
     let cards = json!([{ "front": "der Hund", "back": "the dog" }]);
     let wanted = json!({ "cards": cards, "tags": { "animal": 1 } });
     let sent = match (wire, rung) {
-        // Gemini takes maps as they are.
+        // Gemini supports maps.
         (Wire::Gemini, _) => wanted.clone(),
         _ => json!({ "cards": cards, "tags": [{ "key": "animal", "value": 1 }] }),
     };
@@ -222,7 +222,7 @@ async fn shape(far: &FarSide, wire: Wire, rung: Rung) {
 }
 
 #[tokio::test]
-async fn every_rung_of_every_wire_gives_the_shape() {
+async fn every_rung_of_every_wire_gives_the_structured_answer() {
     for wire in Wire::ALL {
         let far = far_side(*wire).await;
         let rungs = far.client.facts().rungs.clone();
@@ -235,7 +235,7 @@ async fn every_rung_of_every_wire_gives_the_shape() {
 }
 
 #[tokio::test]
-async fn a_model_that_takes_no_force_is_not_forced() {
+async fn a_model_without_forced_choice_is_not_forced() {
     let fake = FakeProvider::start().await.unwrap();
     for name in ["claude-sonnet-5-5", "claude-opus-5-5", "claude-fable-5-1"] {
         let (line, _) = line(Limits::usual());
@@ -256,10 +256,10 @@ async fn a_model_that_takes_no_force_is_not_forced() {
 }
 
 #[tokio::test]
-async fn a_shape_that_is_cut_off_keeps_its_whole_records() {
+async fn a_truncated_structured_answer_keeps_its_complete_records() {
     let text = r#"{"cards":[{"front":"a","back":"b"},{"front":"c","ba"#;
     let complete = json!({ "cards": [{ "front": "a", "back": "b" }] });
-    // Gemini sends arguments whole or not at all.
+    // Gemini sends arguments completely or not at all.
     for wire in [Wire::Anthropic, Wire::Chat, Wire::Responses] {
         for rung in [Rung::Native, Rung::Forced] {
             let far = far_side(wire).await;
@@ -270,7 +270,7 @@ async fn a_shape_that_is_cut_off_keeps_its_whole_records() {
             let reply = far.ask(&shaped(rung)).await.unwrap();
             let torn = StructuredReply::Torn { complete: complete.clone(), text: text.to_owned() };
             assert_eq!(reply.shaped, Some(torn), "{wire} {rung}");
-            assert_eq!(reply.calls().count(), 0, "{wire}: a torn call is no call");
+            assert_eq!(reply.calls().count(), 0, "{wire}: a torn call is not a call");
         }
     }
 }
@@ -286,7 +286,7 @@ fn requests() -> Vec<BatchRequest> {
 }
 
 #[tokio::test]
-async fn batches_are_made_polled_and_read() {
+async fn batches_are_created_polled_and_read() {
     for wire in [Wire::Anthropic, Wire::Chat, Wire::Responses] {
         let far = far_side(wire).await;
         let (sent, wanted) = cards(wire, Rung::Native);
@@ -324,11 +324,11 @@ async fn models_are_listed() {
 }
 
 #[tokio::test]
-async fn the_official_clients_types_take_every_body() {
+async fn every_body_fits_the_types_of_the_official_clients() {
     let mut bodies = String::new();
     for wire in Wire::ALL {
         let far = far_side(*wire).await;
-        talk(&far, *wire).await;
+        two_turns(&far, *wire).await;
         for rung in far.client.facts().rungs.clone() {
             shape(&far, *wire, rung).await;
         }

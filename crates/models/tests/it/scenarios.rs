@@ -1,5 +1,5 @@
-//! The answers of `fake_providers::scenarios`, written apart from these decoders, mean here what
-//! they mean there.
+//! The answers of `fake_providers::scenarios`, written independently of these decoders, are read
+//! as they are meant.
 
 use contract::{Block, Message, Model, ModelFault, Reply, Request, Wire};
 use fake_providers::scenarios::{self, Form, Scenario};
@@ -7,10 +7,10 @@ use models::wire::{CallIds, Frame, FrameReader, decoder};
 use models::{Client, Limits, Provider};
 
 use crate::conversation::{model, provider, user};
-use crate::server::{Deed, Server, line};
+use crate::server::{Server, ServerAction, line};
 
-/// The scenario as a server sends it, one chunk to a piece.
-fn deed(scenario: &Scenario, pieces: &[&[u8]]) -> Deed {
+/// The scenario as a server sends it, one chunk per piece.
+fn action(scenario: &Scenario, pieces: &[&[u8]]) -> ServerAction {
     let typed = scenario.headers.iter().any(|(name, _)| name == "content-type");
     let kind = match scenario.form {
         _ if typed => "",
@@ -19,23 +19,23 @@ fn deed(scenario: &Scenario, pieces: &[&[u8]]) -> Deed {
     };
     let headers: String =
         scenario.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let mut said = format!(
+    let mut bytes = format!(
         "HTTP/1.1 {} As Said\r\n{kind}{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n",
         scenario.status
     )
     .into_bytes();
     for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
-        said.extend(format!("{:x}\r\n", piece.len()).bytes());
-        said.extend(*piece);
-        said.extend(b"\r\n");
+        bytes.extend(format!("{:x}\r\n", piece.len()).bytes());
+        bytes.extend(*piece);
+        bytes.extend(b"\r\n");
     }
-    said.extend(b"0\r\n\r\n");
-    Deed::Bytes(said)
+    bytes.extend(b"0\r\n\r\n");
+    ServerAction::Bytes(bytes)
 }
 
-/// What the client makes of it, without a second try.
+/// The client's result, without retries.
 async fn asked(scenario: &Scenario, pieces: &[&[u8]]) -> Result<Reply, ModelFault> {
-    let server = Server::new(vec![deed(scenario, pieces)]).await;
+    let server = Server::new(vec![action(scenario, pieces)]).await;
     let (line, _) = line(Limits { retries_max: 0, ..Limits::usual() });
     let base_url = server.address.clone();
     let provider = Provider { base_url, ..provider(scenario.wire) };
@@ -45,10 +45,10 @@ async fn asked(scenario: &Scenario, pieces: &[&[u8]]) -> Result<Reply, ModelFaul
 }
 
 #[tokio::test]
-async fn every_scenario_means_to_the_client_what_it_should() {
+async fn the_client_reads_every_scenario_correctly() {
     let mut wrong = Vec::new();
     for scenario in scenarios::all() {
-        // The first two: whole, and each byte alone.
+        // The first two splits: complete, and byte by byte.
         for pieces in scenario.splits().take(2) {
             let got = asked(&scenario, &pieces).await;
             if let Err(why) = scenario.expect.check(&got) {
@@ -87,7 +87,7 @@ fn decoded(
     broken.map_or_else(|| decoder.finish(), Err)
 }
 
-/// A decoder sees frames alone, so equal frames are equal replies.
+/// A decoder sees only frames, so equal frames give equal replies.
 #[track_caller]
 fn check_splits(wire: Wire) {
     for scenario in scenarios::of(wire).into_iter().filter(|one| one.form == Form::Events) {
@@ -102,21 +102,21 @@ fn check_splits(wire: Wire) {
 }
 
 #[test]
-fn an_anthropic_scenario_may_be_split_at_every_byte() {
+fn an_anthropic_scenario_can_be_split_at_every_byte() {
     check_splits(Wire::Anthropic);
 }
 
 #[test]
-fn a_chat_scenario_may_be_split_at_every_byte() {
+fn a_chat_scenario_can_be_split_at_every_byte() {
     check_splits(Wire::Chat);
 }
 
 #[test]
-fn a_responses_scenario_may_be_split_at_every_byte() {
+fn a_responses_scenario_can_be_split_at_every_byte() {
     check_splits(Wire::Responses);
 }
 
 #[test]
-fn a_gemini_scenario_may_be_split_at_every_byte() {
+fn a_gemini_scenario_can_be_split_at_every_byte() {
     check_splits(Wire::Gemini);
 }

@@ -1,4 +1,4 @@
-//! A far side on the loopback: answers what it was told to, and keeps what it was asked.
+//! A test server on loopback: sends prepared answers, and records its requests.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -12,25 +12,25 @@ use tokio::task::JoinHandle;
 
 /// What the server does with one request.
 #[derive(Clone)]
-pub(crate) enum Deed {
+pub(crate) enum ServerAction {
     /// Answers and closes.
     Answer(String),
-    /// Answers with bytes that may be cut inside of a letter, and closes.
+    /// Answers with bytes that may be split inside a character, and closes.
     Bytes(Vec<u8>),
-    /// Says this much of an answer that promised more, and closes.
+    /// Sends only this part of the announced answer, and closes.
     Cut(String),
-    /// Says this much and then nothing more, with the connection open.
+    /// Sends this much, then nothing more, with the connection open.
     Hang(String),
 }
 
-pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Deed {
+pub(crate) fn answer(status: &str, headers: &str, body: &str) -> ServerAction {
     let length = body.len();
-    Deed::Answer(format!(
+    ServerAction::Answer(format!(
         "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
     ))
 }
 
-pub(crate) fn json(status: &str, headers: &str, body: &str) -> Deed {
+pub(crate) fn json(status: &str, headers: &str, body: &str) -> ServerAction {
     answer(status, &format!("content-type: application/json\r\n{headers}"), body)
 }
 
@@ -41,21 +41,21 @@ fn chunks(events: &str) -> String {
     events.split_inclusive('\n').map(chunk).collect()
 }
 
-pub(crate) fn stream(events: &str) -> Deed {
-    Deed::Answer(format!("{STREAM}{}0\r\n\r\n", chunks(events)))
+pub(crate) fn stream(events: &str) -> ServerAction {
+    ServerAction::Answer(format!("{STREAM}{}0\r\n\r\n", chunks(events)))
 }
 
-pub(crate) fn cut_stream(events: &str) -> Deed {
-    Deed::Cut(format!("{STREAM}{}", chunks(events)))
+pub(crate) fn cut_stream(events: &str) -> ServerAction {
+    ServerAction::Cut(format!("{STREAM}{}", chunks(events)))
 }
 
-pub(crate) fn hanging_stream(events: &str) -> Deed {
-    Deed::Hang(format!("{STREAM}{}", chunks(events)))
+pub(crate) fn hanging_stream(events: &str) -> ServerAction {
+    ServerAction::Hang(format!("{STREAM}{}", chunks(events)))
 }
 
-/// A request as the server heard it.
+/// A request as the server received it.
 #[derive(Debug, Clone)]
-pub(crate) struct Heard {
+pub(crate) struct ReceivedRequest {
     /// Method and address, as in `POST /v1/messages`.
     pub(crate) line: String,
     /// In lower case.
@@ -63,7 +63,7 @@ pub(crate) struct Heard {
     pub(crate) body: String,
 }
 
-impl Heard {
+impl ReceivedRequest {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -76,30 +76,32 @@ impl Heard {
 
 pub(crate) struct Server {
     pub(crate) address: String,
-    heard: Arc<Mutex<Vec<Heard>>>,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
     task: JoinHandle<()>,
 }
 
 impl Server {
-    /// One deed per connection, in order; then it answers no more.
-    pub(crate) async fn new(deeds: Vec<Deed>) -> Self {
+    /// One action per connection, in order; then it answers no more.
+    pub(crate) async fn new(deeds: Vec<ServerAction>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let keep = Arc::clone(&heard);
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let keep = Arc::clone(&requests);
         let task = tokio::spawn(async move {
             let mut open = Vec::new();
-            for deed in deeds {
+            for action in deeds {
                 let Ok((mut stream, _)) = listener.accept().await else { return };
-                let request = hear(&mut stream).await;
+                let request = receive(&mut stream).await;
                 keep.lock().unwrap().push(request);
-                let said = match &deed {
-                    Deed::Answer(said) | Deed::Cut(said) | Deed::Hang(said) => said.as_bytes(),
-                    Deed::Bytes(said) => said,
+                let bytes = match &action {
+                    ServerAction::Answer(bytes)
+                    | ServerAction::Cut(bytes)
+                    | ServerAction::Hang(bytes) => bytes.as_bytes(),
+                    ServerAction::Bytes(bytes) => bytes,
                 };
-                // Whoever does not listen to the end has closed; that is theirs to do.
-                let _ = stream.write_all(said).await;
-                if matches!(deed, Deed::Hang(_)) {
+                // The client may close before it has read everything.
+                let _ = stream.write_all(bytes).await;
+                if matches!(action, ServerAction::Hang(_)) {
                     open.push(stream);
                 }
             }
@@ -107,11 +109,11 @@ impl Server {
             // Hanging connections stay open as long as the server lives.
             std::future::pending::<()>().await;
         });
-        Self { address, heard, task }
+        Self { address, requests, task }
     }
 
-    pub(crate) fn heard(&self) -> Vec<Heard> {
-        self.heard.lock().unwrap().clone()
+    pub(crate) fn requests(&self) -> Vec<ReceivedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
@@ -121,7 +123,7 @@ impl Drop for Server {
     }
 }
 
-async fn hear(stream: &mut TcpStream) -> Heard {
+async fn receive(stream: &mut TcpStream) -> ReceivedRequest {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     loop {
@@ -137,13 +139,13 @@ async fn hear(stream: &mut TcpStream) -> Heard {
         let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
         if body.len() >= length {
             let line = head.lines().next().unwrap().trim_end_matches(" HTTP/1.1").to_owned();
-            return Heard { line, headers, body: body.to_owned() };
+            return ReceivedRequest { line, headers, body: body.to_owned() };
         }
         assert!(read > 0, "the request ended in its body");
     }
 }
 
-/// Never waits; remembers how long it was told to.
+/// Never sleeps; records the requested durations.
 #[derive(Default)]
 pub(crate) struct FakeClock {
     waits: Mutex<Vec<Duration>>,
@@ -170,9 +172,9 @@ impl Clock for FakeClock {
     }
 }
 
-/// A line that never waits between tries.
+/// An HTTP client that never waits between attempts.
 pub(crate) fn line(limits: Limits) -> (HttpClient, Arc<FakeClock>) {
     let clock = Arc::new(FakeClock::default());
-    let given: Arc<dyn Clock> = clock.clone();
-    (HttpClient::with(limits, given, Certificates::usual()).unwrap(), clock)
+    let shared: Arc<dyn Clock> = clock.clone();
+    (HttpClient::with(limits, shared, Certificates::usual()).unwrap(), clock)
 }

@@ -1,6 +1,6 @@
-//! TLS: the certificate must be for the name, from somebody who is trusted.
+//! TLS: the certificate must be trusted and issued for the host name.
 //!
-//! The certificates below serve `localhost`, from 2020 to 2120, and open nothing.
+//! The certificates below are for `localhost`, valid from 2020 to 2120, and used only here.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ async fn server() -> u16 {
     let acceptor = acceptor();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            // A client that does not trust us leaves in the middle; the next one may.
+            // A client that does not trust us disconnects during the handshake.
             let Ok(mut stream) = acceptor.accept(stream).await else { continue };
             let mut request = [0; 4096];
             let _ = stream.read(&mut request).await;
@@ -86,7 +86,7 @@ async fn listed(
 }
 
 #[tokio::test]
-async fn only_a_trusted_certificate_for_the_name_is_taken() {
+async fn only_a_trusted_certificate_for_the_host_name_is_accepted() {
     let port = server().await;
     let trusting = || Certificates::usual().and_pem(pem("CERTIFICATE", ROOT).as_bytes()).unwrap();
     let models = listed(trusting(), "localhost", port).await.unwrap();
@@ -94,12 +94,12 @@ async fn only_a_trusted_certificate_for_the_name_is_taken() {
     for (trust, host) in [(trusting(), "127.0.0.1"), (Certificates::usual(), "localhost")] {
         let (kind, fix) = listed(trust, host, port).await.unwrap_err();
         assert_eq!(kind, FaultKind::Unreachable);
-        assert!(fix.starts_with("check the address, or trust the authority"), "{fix}");
+        assert!(fix.starts_with("check the address, or add the certificate authority"), "{fix}");
     }
 }
 
 #[test]
-fn what_is_no_certificate_is_a_fault() {
+fn an_invalid_certificate_is_a_fault() {
     for bad in ["", "hello", &pem("CERTIFICATE", "aGVsbG8="), &pem("PRIVATE KEY", KEY)] {
         let fault = Certificates::usual().and_pem(bad.as_bytes()).err().unwrap();
         assert_eq!(fault.kind, FaultKind::Unreachable, "{bad}");

@@ -1,7 +1,7 @@
-//! Chooses which defaults a call gets.
+//! Chooses the defaults of a call.
 //!
 //! In: a schema, its validator and a value. Out: the value with the defaults that fit.
-//! Must hold: a default never adds a fault, so a valid call stays valid and a caller is never
+//! Must hold: a default never adds a fault, so a valid call stays valid and no caller is
 //! blamed for a default; the same call gets the same defaults; the number of validations has a
 //! limit, and a default that could not be tried within it is left out.
 
@@ -19,11 +19,11 @@ const TRIES_MAX: usize = 60;
 /// With this many faults, a call is invalid whatever is filled in.
 const FAULTS_MAX: usize = 100;
 
-/// A fault of a value: where it is, and which keyword of the schema says so.
+/// A fault of a value: its location, and the keyword of the schema.
 type Fault = (String, String);
 
-/// Fills in the defaults with which the whole still fits. Nearly always all of them do;
-/// where they do not, they are taken one after the other, in the order of the schema.
+/// Fills in the defaults with which the whole still fits. Nearly always all of them do; otherwise
+/// they are added one after the other, in the order of the schema.
 pub(crate) fn fill_fitting(schema: &Value, validator: &Validator, value: Value) -> Value {
     let mut all = value.clone();
     if !fill_all(schema, schema, &mut all) || validator.is_valid(&all) {
@@ -49,7 +49,7 @@ struct Search<'s> {
 
 impl<'s> Search<'s> {
     fn filled(&mut self, mut value: Value) -> Value {
-        // A default that was taken may itself lack defaults.
+        // A default that was added may itself lack defaults.
         for _ in 0..NESTED_MAX {
             let mut open = lacks(self.schema, self.schema, &value);
             open.retain(|lack| !self.left_out.contains(&key(lack)));
@@ -62,7 +62,7 @@ impl<'s> Search<'s> {
         value
     }
 
-    /// Inserts as many of these as fit: all at once, else each half separately.
+    /// Inserts as many of these as fit: all at once, otherwise each half separately.
     fn add(&mut self, value: &mut Value, lacks: &[&Lack<'s>]) {
         let mut tried = value.clone();
         for lack in lacks {
@@ -118,8 +118,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// What is wrong with a value that was not wrong before; nothing when there were too
-    /// many tries.
+    /// The faults of a value that are new; none if too many attempts were made.
     fn new_faults(&mut self, value: &Value) -> Option<HashSet<Fault>> {
         self.tries += 1;
         if self.tries > TRIES_MAX {
@@ -161,7 +160,7 @@ fn faults(validator: &Validator, value: &Value) -> HashSet<Fault> {
     found
 }
 
-/// Stands for the faults that were not counted.
+/// Represents the faults that were not counted.
 fn too_many() -> Fault {
     (String::new(), String::new())
 }

@@ -1,4 +1,4 @@
-//! What becomes of formats, and what is none.
+//! Formats, and things that only look like them.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn check(before: Value, after: Value) {
 }
 
 #[test]
-fn a_format_is_told_and_no_longer_a_rule() {
+fn a_format_becomes_a_note() {
     check(
         json!({ "type": "string", "format": "uuid" }),
         json!({ "type": "string", "description": "format: uuid" }),
@@ -29,7 +29,7 @@ fn a_format_is_told_and_no_longer_a_rule() {
 }
 
 #[test]
-fn a_property_or_a_value_of_that_name_stays() {
+fn a_property_or_a_value_of_that_name_is_kept() {
     let same = json!({
         "properties": { "format": { "enum": [{ "format": "uuid" }] } },
         "required": ["format"],

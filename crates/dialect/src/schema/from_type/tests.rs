@@ -1,4 +1,4 @@
-//! FC-01 and FC-02: the seed's builder, from Rust types.
+//! FC-01 and FC-02: tool definitions from Rust types.
 
 use std::collections::HashMap;
 
@@ -63,7 +63,7 @@ struct Context {
     sig: Option<String>,
 }
 
-/// The tool as the model gets it: `{name, description, input_schema}`.
+/// The tool as the model receives it: `{name, description, input_schema}`.
 fn emit_flashcards() -> Value {
     let parameters = parameters_of::<EmitFlashcards>();
     let source = ToolSource {
@@ -101,7 +101,7 @@ fn fc_01_the_root_is_an_object_with_one_required_list() {
 }
 
 #[test]
-fn fc_01_a_card_has_what_the_seed_says() {
+fn fc_01_a_card_has_the_documented_fields() {
     let card = card();
     assert_eq!(card["type"], "object");
     assert_eq!(card["properties"]["base_form"]["type"], "string");
@@ -115,14 +115,14 @@ fn fc_01_a_card_has_what_the_seed_says() {
 }
 
 #[test]
-fn fc_01_there_is_no_reference_and_every_run_gives_the_same() {
+fn fc_01_there_is_no_reference_and_the_output_is_deterministic() {
     let text = emit_flashcards().to_string();
     assert!(!text.contains("$ref"));
     assert_eq!(text, emit_flashcards().to_string());
 }
 
 #[test]
-fn fc_02_each_kind_of_field_becomes_what_the_table_says() {
+fn fc_02_each_kind_of_field_has_its_documented_schema() {
     let card = card();
     assert_eq!(
         card["properties"]["base_form"]["description"],

@@ -1,11 +1,11 @@
 //! Rewrites a pattern for grammars that match whole JSON strings.
 //!
 //! In: a pattern's text. Out: a pattern that means the same and is anchored at both ends,
-//! or nothing. Must hold: never narrower, even where the far side matches the text as it
-//! stands in JSON, with its escapes, byte by byte: only printable ASCII without `"` and `\`
+//! or none. Must hold: never narrower, even if the server matches the text as it is written
+//! in JSON, with its escapes, byte by byte: only printable ASCII without `"` and `\`
 //! is matched by name, and a repeat is never attached to an escaped character.
 
-/// Anything at all, in every engine: some let `.` stop at a line's end.
+/// Any text, in every engine: in some, `.` stops at the end of a line.
 const ANYTHING: &str = "([^\\n]|\\n)*";
 /// The largest number in a `{n,m}`; each repeat is written out in the grammar.
 const REPEAT_MAX: u32 = 100;
@@ -14,7 +14,7 @@ const WRITTEN_MAX: u32 = 1_000;
 /// How deep groups may nest.
 const DEPTH_MAX: usize = 8;
 
-/// The pattern, anchored; nothing when it has no sound spelling.
+/// The anchored pattern; none if it cannot be expressed.
 pub(crate) fn anchored(pattern: &str) -> Option<String> {
     if !pattern.is_ascii() {
         return None;
@@ -126,7 +126,7 @@ impl Reader<'_> {
                 _ => return None,
             }
         }
-        // An empty form is no rule of a grammar.
+        // A grammar has no empty rule.
         let empty = forms.iter().any(String::is_empty);
         (!empty).then(|| format!("({})", forms.join("|")))
     }
@@ -140,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A class of named characters; one that is turned around matches what JSON escapes.
+    /// A class of named characters; a negated one would match what JSON escapes.
     fn class(&mut self) -> Option<String> {
         if self.peek() == Some(b'^') {
             return None;
@@ -181,7 +181,7 @@ impl Reader<'_> {
         written(&members)
     }
 
-    /// A repeat, and how often it can be at most as far as it is counted.
+    /// A repeat, and its maximum count if it has one.
     fn repeat(&mut self) -> Option<(String, u32)> {
         let (text, most) = match self.peek() {
             Some(byte @ (b'*' | b'+' | b'?')) => {
@@ -191,7 +191,7 @@ impl Reader<'_> {
             Some(b'{') => self.counted()?,
             _ => return Some((String::new(), 1)),
         };
-        // Which match is found first is no question here.
+        // Lazy or greedy makes no difference here.
         self.eats(b'?');
         let again = matches!(self.peek(), Some(b'*' | b'+' | b'?' | b'{'));
         (!again).then_some((text, most))
@@ -206,7 +206,7 @@ impl Reader<'_> {
         let number = |text: &str| text.parse::<u32>().ok().filter(|value| *value <= REPEAT_MAX);
         let least = number(least)?;
         let most = if most.is_empty() { None } else { Some(number(most)?) };
-        // Nothing at all is no rule of a grammar.
+        // A grammar has no empty rule.
         if most.is_some_and(|most| most < least || most == 0) {
             return None;
         }
@@ -238,7 +238,7 @@ fn add(members: &mut [bool; 128], from: u8, to: u8) -> Option<()> {
     Some(())
 }
 
-/// A class in one fixed spelling: ranges, then `]` escaped, `^` not first, `-` last.
+/// A class in one fixed form: ranges, then `]` escaped, `^` not first, `-` last.
 fn written(members: &[bool; 128]) -> Option<String> {
     let special = |byte: u8| matches!(byte, b']' | b'^' | b'-' | b'[');
     let has = |byte: u8| members.get(usize::from(byte)) == Some(&true);

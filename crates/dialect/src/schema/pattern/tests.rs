@@ -1,4 +1,4 @@
-//! Which regular expressions a target takes.
+//! Which regular expressions a target accepts.
 
 use super::{Use, scan};
 
@@ -27,7 +27,7 @@ fn check(pattern: &str, expected: &str) {
 }
 
 #[test]
-fn traits_are_seen_where_they_stand_and_nowhere_else() {
+fn traits_are_found_only_where_they_occur() {
     check("^[A-Z]{2}-[0-9]{4}$", "4");
     check("^(?!\\.)a", "look");
     check("(?<=x)y", "look");
@@ -44,7 +44,7 @@ fn traits_are_seen_where_they_stand_and_nowhere_else() {
 }
 
 #[test]
-fn broken_patterns_say_why() {
+fn the_fault_of_a_broken_pattern_says_why() {
     check("(a", "a `(` is not closed");
     check("a)", "a `)` has no `(` before it");
     check("[a", "a `[` is not closed");

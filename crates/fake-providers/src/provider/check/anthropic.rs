@@ -105,7 +105,7 @@ fn check_content(ask: &Ask<'_>, lines: &mut Lines, place: &str, role: &str, cont
     }
 }
 
-/// An answer that the client began. One that the provider paused may be handed back.
+/// An answer that the client began. One that the provider paused may be sent back.
 fn check_prefill(ask: &Ask<'_>, lines: &mut Lines, messages: &[Value]) {
     let Some(last) = messages.last().filter(|last| last["role"] == "assistant") else { return };
     let blocks = last["content"].as_array().into_iter().flatten();

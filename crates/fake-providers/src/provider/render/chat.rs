@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, and the servers that speak nearly the same.
+//! OpenAI Chat Completions, and compatible servers.
 
 use contract::{StopReason, Usage};
 use serde_json::{Value, json};

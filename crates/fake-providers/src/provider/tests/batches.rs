@@ -3,11 +3,11 @@
 use contract::Wire;
 use serde_json::{Value, json};
 
-use super::client::{Client, Heard, body};
+use super::client::{Client, HttpAnswer, body};
 use crate::provider::{FakeProvider, Fault, Step, Turn};
 
-fn lines(heard: &Heard) -> Vec<Value> {
-    heard.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+fn lines(answer: &HttpAnswer) -> Vec<Value> {
+    answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[tokio::test]
@@ -46,8 +46,8 @@ async fn anthropic_batches_end_with_unordered_results() {
         json!([request("no spaces", json!({}))]),
         json!([request("x", json!({})), request("x", json!({}))]),
     ] {
-        let heard = client.post("/v1/messages/batches", &json!({ "requests": bad })).await;
-        assert_eq!(heard.status, 400);
+        let answer = client.post("/v1/messages/batches", &json!({ "requests": bad })).await;
+        assert_eq!(answer.status, 400);
     }
 }
 

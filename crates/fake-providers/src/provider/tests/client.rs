@@ -1,4 +1,4 @@
-//! A client that knows HTTP and nothing of the wires.
+//! An HTTP client without knowledge of the wires.
 
 use contract::Wire;
 use http_body_util::{BodyExt as _, Full};
@@ -18,15 +18,15 @@ pub(super) struct Client {
 
 /// An answer, piece by piece.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct HttpAnswer {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) pieces: Vec<Vec<u8>>,
-    /// Did the connection break before the end?
+    /// Whether the connection broke before the end.
     pub(super) broken: bool,
 }
 
-impl Heard {
+impl HttpAnswer {
     pub(super) fn text(&self) -> String {
         String::from_utf8(self.pieces.concat()).unwrap()
     }
@@ -46,7 +46,7 @@ impl Heard {
         data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| data.into())).collect()
     }
 
-    /// The error's message, wherever the wire keeps it.
+    /// The error's message, in any wire's format.
     pub(super) fn message(&self) -> String {
         self.json()["error"]["message"].as_str().unwrap_or_default().to_owned()
     }
@@ -79,7 +79,7 @@ impl Client {
         method: &str,
         path: &str,
         body: Vec<u8>,
-    ) -> hyper::Result<Heard> {
+    ) -> hyper::Result<HttpAnswer> {
         let stream = TcpStream::connect(self.address).await.unwrap();
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         let driver = tokio::spawn(connection);
@@ -98,19 +98,19 @@ impl Client {
             }
         }
         driver.abort();
-        Ok(Heard { status, headers, pieces, broken })
+        Ok(HttpAnswer { status, headers, pieces, broken })
     }
 
-    pub(super) async fn get(&self, path: &str) -> Heard {
+    pub(super) async fn get(&self, path: &str) -> HttpAnswer {
         self.send("GET", path, Vec::new()).await.unwrap()
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Heard {
+    pub(super) async fn post(&self, path: &str, body: &Value) -> HttpAnswer {
         self.send("POST", path, body.to_string().into_bytes()).await.unwrap()
     }
 
     /// Asks on a wire, whole or streamed.
-    pub(super) async fn ask(&self, wire: Wire, body: &Value, streamed: bool) -> Heard {
+    pub(super) async fn ask(&self, wire: Wire, body: &Value, streamed: bool) -> HttpAnswer {
         let mut body = body.clone();
         if streamed && wire != Wire::Gemini {
             body["stream"] = true.into();
@@ -132,7 +132,7 @@ pub(super) fn path(wire: Wire, streamed: bool) -> &'static str {
     }
 }
 
-/// The smallest good request of a wire.
+/// The smallest valid request of a wire.
 pub(super) fn body(wire: Wire) -> Value {
     match wire {
         Wire::Anthropic => json!({

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use contract::Wire;
 use serde_json::json;
 
-use super::client::{Client, Heard, WIRES, body};
+use super::client::{Client, HttpAnswer, WIRES, body};
 use crate::Gate;
 use crate::provider::{Cut, FakeProvider, Pieces, Quirk, Turn};
 
-async fn stream(wire: Wire, turn: Turn) -> Heard {
+async fn stream(wire: Wire, turn: Turn) -> HttpAnswer {
     let provider = FakeProvider::start().await.unwrap();
     provider.then(turn);
     Client::new(&provider).ask(wire, &body(wire), true).await
@@ -20,7 +20,7 @@ fn turn() -> Turn {
 }
 
 #[tokio::test]
-async fn pieces_change_no_byte() {
+async fn pieces_do_not_change_the_bytes() {
     for wire in WIRES {
         let whole = stream(wire, turn()).await;
         let every = stream(wire, turn().pieces(Pieces::Bytes(1))).await;
@@ -34,7 +34,7 @@ async fn pieces_change_no_byte() {
 }
 
 #[tokio::test]
-async fn an_answer_is_cut_where_the_script_says() {
+async fn an_answer_is_cut_where_the_script_requests_it() {
     for wire in WIRES {
         let whole = stream(wire, turn()).await.text();
         let ended = stream(wire, turn().cut(Cut::Ends(50))).await;
@@ -60,16 +60,16 @@ async fn line_ends_comments_and_marks() {
 }
 
 #[tokio::test]
-async fn overload_comes_in_the_middle() {
+async fn an_overload_may_come_in_the_middle() {
     for (wire, place) in [
         (Wire::Anthropic, "/error/type"),
         (Wire::Chat, "/error/code"),
         (Wire::Responses, "/code"),
         (Wire::Gemini, "/error/status"),
     ] {
-        let heard = stream(wire, turn().overloaded_after(2)).await;
-        assert_eq!((heard.status, heard.events().len()), (200, 3), "{}", heard.text());
-        let last = heard.events().pop().unwrap();
+        let answer = stream(wire, turn().overloaded_after(2)).await;
+        assert_eq!((answer.status, answer.events().len()), (200, 3), "{}", answer.text());
+        let last = answer.events().pop().unwrap();
         assert!(last.pointer(place).unwrap().is_string(), "{last}");
     }
     let provider = FakeProvider::start().await.unwrap();
@@ -79,7 +79,7 @@ async fn overload_comes_in_the_middle() {
 }
 
 #[tokio::test]
-async fn a_door_holds_the_answer_until_it_is_opened() {
+async fn a_gate_holds_the_answer_until_it_is_opened() {
     let provider = FakeProvider::start().await.unwrap();
     let (head, middle) = (Gate::new(), Gate::new());
     provider.then(turn().gate(&head).gate_at(3, &middle));
@@ -97,7 +97,7 @@ async fn a_door_holds_the_answer_until_it_is_opened() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_is_noticed() {
+async fn a_disconnected_client_is_noticed() {
     let provider = Arc::new(FakeProvider::start().await.unwrap());
     let (head, middle) = (Gate::new(), Gate::new());
     provider.script([turn().gate(&head), turn().gate_at(2, &middle)]);

@@ -7,7 +7,7 @@ use super::client::{Client, WIRES, body};
 use crate::provider::{FakeProvider, Fault, Step, Turn};
 
 #[tokio::test]
-async fn every_fault_in_the_words_of_its_wire() {
+async fn every_fault_has_the_format_of_its_wire() {
     let table: [(Fault, [u16; 4], [&str; 4]); 9] = [
         (
             Fault::rate_limited(),
@@ -74,16 +74,16 @@ async fn every_fault_in_the_words_of_its_wire() {
         for ((wire, status), word) in WIRES.into_iter().zip(statuses).zip(words) {
             let provider = FakeProvider::start().await.unwrap();
             provider.then(fault.clone());
-            let heard = Client::new(&provider).ask(wire, &body(wire), true).await;
-            assert_eq!(heard.status, status, "{wire:?} {fault:?}");
-            assert!(heard.text().contains(word), "{wire:?} wants {word}: {}", heard.text());
+            let answer = Client::new(&provider).ask(wire, &body(wire), true).await;
+            assert_eq!(answer.status, status, "{wire:?} {fault:?}");
+            assert!(answer.text().contains(word), "{wire:?} wants {word}: {}", answer.text());
             provider.assert_used_up();
         }
     }
 }
 
 #[tokio::test]
-async fn the_headers_that_say_when_to_come_back() {
+async fn the_headers_that_say_when_to_retry() {
     let provider = FakeProvider::start().await.unwrap();
     provider.script([
         Fault::rate_limited().retry_after(2),
@@ -94,9 +94,9 @@ async fn the_headers_that_say_when_to_come_back() {
     let client = Client::new(&provider);
     let mut found = Vec::new();
     for _ in 0..4 {
-        let heard = client.ask(Wire::Anthropic, &body(Wire::Anthropic), true).await;
+        let answer = client.ask(Wire::Anthropic, &body(Wire::Anthropic), true).await;
         let names = ["retry-after", "retry-after-ms", "x-should-retry"];
-        found.push(names.map(|name| heard.header(name).to_owned()));
+        found.push(names.map(|name| answer.header(name).to_owned()));
     }
     let row = |row: [&str; 3]| row.map(str::to_owned);
     assert_eq!(
@@ -111,7 +111,7 @@ async fn the_headers_that_say_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn hanging_up_and_foreign_pages() {
+async fn closed_connections_and_foreign_pages() {
     let provider = FakeProvider::start().await.unwrap();
     provider.script([Fault::hang_up(), Fault::page(502, "<html>Bad Gateway</html>")]);
     let client = Client::new(&provider);
@@ -123,7 +123,7 @@ async fn hanging_up_and_foreign_pages() {
 }
 
 #[tokio::test]
-async fn the_key_opens_and_is_never_shown() {
+async fn the_key_is_checked_and_never_shown() {
     let provider = FakeProvider::start().await.unwrap();
     provider.key("sk-right").otherwise(Turn::says("hi"));
     for wire in WIRES {
@@ -138,8 +138,8 @@ async fn the_key_opens_and_is_never_shown() {
         assert!(matches!(none.status, 400 | 401), "{wire:?}");
     }
     let client = Client::new(&provider).with("x-api-key", "sk-right");
-    let heard = client.ask(Wire::Anthropic, &body(Wire::Anthropic), false).await;
-    assert_eq!(heard.status, 200);
+    let answer = client.ask(Wire::Anthropic, &body(Wire::Anthropic), false).await;
+    assert_eq!(answer.status, 200);
     client.post("/v1beta/models/gemini-3-pro:generateContent?key=sk-right", &json!({})).await;
     let shown = format!("{:?}", provider.requests());
     assert!(!shown.contains("sk-"), "{shown}");
@@ -149,9 +149,9 @@ async fn the_key_opens_and_is_never_shown() {
 #[tokio::test]
 async fn a_used_up_script_says_so() {
     let provider = FakeProvider::start().await.unwrap();
-    let heard = Client::new(&provider).ask(Wire::Chat, &body(Wire::Chat), false).await;
-    assert_eq!(heard.status, 400);
-    assert!(heard.message().contains("used up"));
+    let answer = Client::new(&provider).ask(Wire::Chat, &body(Wire::Chat), false).await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.message().contains("used up"));
     provider.otherwise(Step::from(Turn::says("again")));
     for _ in 0..3 {
         assert_eq!(

@@ -6,24 +6,24 @@ use serde_json::{Value, json};
 use super::client::{Client, body};
 use crate::provider::{FakeProvider, Turn};
 
-async fn heard(wire: Wire, patch: &Value) -> String {
+async fn outcome(wire: Wire, patch: &Value) -> String {
     let mut request = body(wire);
     for (key, value) in patch.as_object().unwrap() {
         request[key.as_str()] = value.clone();
     }
     let provider = FakeProvider::start().await.unwrap();
     provider.then(Turn::says("ok"));
-    let heard = Client::new(&provider).ask(wire, &request, false).await;
-    if heard.status == 200 {
+    let answer = Client::new(&provider).ask(wire, &request, false).await;
+    if answer.status == 200 {
         String::new()
     } else {
-        format!("{} {}", heard.status, heard.message())
+        format!("{} {}", answer.status, answer.message())
     }
 }
 
-/// The request with these fields; an empty `expected` means that it is taken.
+/// The request with these fields; an empty `expected` means that it is accepted.
 async fn check(wire: Wire, patch: Value, expected: &str) {
-    let found = heard(wire, &patch).await;
+    let found = outcome(wire, &patch).await;
     assert!(found.contains(expected), "{wire:?} {patch} wants `{expected}`: {found}");
     assert_eq!(found.is_empty(), expected.is_empty(), "{wire:?} {patch}: {found}");
 }
@@ -60,12 +60,12 @@ async fn anthropic_fields_and_sampling() {
 }
 
 #[tokio::test]
-async fn anthropic_wants_its_version() {
+async fn anthropic_requires_its_version_header() {
     let provider = FakeProvider::start().await.unwrap();
     provider.otherwise(Turn::says("ok"));
     let ask = async |client: Client| {
-        let heard = client.ask(Wire::Anthropic, &body(Wire::Anthropic), false).await;
-        (heard.status, heard.text())
+        let answer = client.ask(Wire::Anthropic, &body(Wire::Anthropic), false).await;
+        (answer.status, answer.text())
     };
     let (status, text) = ask(Client::new(&provider).without("anthropic-version")).await;
     assert_eq!(status, 400);
@@ -235,20 +235,20 @@ async fn gemini_requests() {
 }
 
 #[tokio::test]
-async fn gemini_lists_all_that_is_wrong() {
+async fn gemini_lists_all_faults() {
     let provider = FakeProvider::start().await.unwrap();
     let client = Client::new(&provider);
     let request = json!({ "contents": [], "a": 1, "b": 2 });
-    let heard = client.ask(Wire::Gemini, &request, false).await.json();
-    let violations = heard["error"]["details"][0]["fieldViolations"].as_array().unwrap();
-    assert_eq!(violations.len(), 3, "{heard}");
+    let answer = client.ask(Wire::Gemini, &request, false).await.json();
+    let violations = answer["error"]["details"][0]["fieldViolations"].as_array().unwrap();
+    assert_eq!(violations.len(), 3, "{answer}");
     let path = "/v1beta/models/gemini-3-pro:generateContent?key=sk-test";
-    let heard = client.post(path, &body(Wire::Gemini)).await;
-    assert!(heard.message().contains("x-goog-api-key"), "{}", heard.text());
+    let answer = client.post(path, &body(Wire::Gemini)).await;
+    assert!(answer.message().contains("x-goog-api-key"), "{}", answer.text());
 }
 
 #[tokio::test]
-async fn a_compatible_server_takes_what_it_knows() {
+async fn a_compatible_server_accepts_what_it_supports() {
     let provider = FakeProvider::compatible().await.unwrap();
     provider.otherwise(Turn::says("ok"));
     let request = json!({
@@ -260,8 +260,8 @@ async fn a_compatible_server_takes_what_it_knows() {
         ],
     });
     let client = Client::new(&provider).without("authorization");
-    let heard = client.ask(Wire::Chat, &request, true).await;
-    assert_eq!(heard.status, 200, "{}", heard.text());
+    let answer = client.ask(Wire::Chat, &request, true).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
     let unpaired = json!({ "model": "x", "messages": [{ "role": "tool", "content": "x" }] });
     assert_eq!(client.ask(Wire::Chat, &unpaired, true).await.status, 400);
 }

@@ -68,7 +68,7 @@ fn next(wire: Wire, answer: &Value) -> Value {
     body
 }
 
-/// Asks twice; `spoil` changes the second request, which is then refused with `expected`.
+/// Sends two requests; `spoil` changes the second, which is then refused with `expected`.
 async fn check(wire: Wire, spoil: impl Fn(&mut Value), expected: &str) {
     let provider = FakeProvider::start().await.unwrap();
     provider.script(turns());
@@ -76,18 +76,18 @@ async fn check(wire: Wire, spoil: impl Fn(&mut Value), expected: &str) {
     let first = client.ask(wire, &body(wire), false).await.json();
     let mut second = next(wire, &first);
     spoil(&mut second);
-    let heard = client.ask(wire, &second, true).await;
+    let answer = client.ask(wire, &second, true).await;
     if expected.is_empty() {
-        assert_eq!(heard.status, 200, "{wire:?}: {}", heard.text());
+        assert_eq!(answer.status, 200, "{wire:?}: {}", answer.text());
         provider.assert_used_up();
     } else {
-        assert_eq!(heard.status, 400, "{wire:?} wants `{expected}`: {}", heard.text());
+        assert_eq!(answer.status, 400, "{wire:?} wants `{expected}`: {}", answer.text());
         assert!(
-            heard.message().contains(expected),
+            answer.message().contains(expected),
             "{wire:?} wants `{expected}`: {}",
-            heard.text()
+            answer.text()
         );
-        assert_eq!(provider.left(), 1, "a refused request leaves the script where it was");
+        assert_eq!(provider.left(), 1, "a refused request does not advance the script");
     }
 }
 
@@ -104,14 +104,14 @@ fn add(pointer: &'static str, value: Value) -> impl Fn(&mut Value) {
 }
 
 #[tokio::test]
-async fn what_came_goes_back() {
+async fn answers_sent_back_unchanged_are_accepted() {
     for wire in super::client::WIRES {
         check(wire, |_| {}, "").await;
     }
 }
 
 #[tokio::test]
-async fn sdk_types_agree_that_what_is_taken_fits() {
+async fn accepted_bodies_fit_the_sdk_types() {
     let provider = FakeProvider::start().await.unwrap();
     let client = Client::new(&provider);
     for wire in super::client::WIRES {
@@ -126,7 +126,7 @@ async fn sdk_types_agree_that_what_is_taken_fits() {
 }
 
 #[tokio::test]
-async fn anthropic_takes_nothing_torn_apart() {
+async fn anthropic_refuses_modified_blocks() {
     let wire = Wire::Anthropic;
     check(wire, set("/messages/1/content/0/thinking", "three".into()), "invalid `signature`").await;
     check(wire, set("/messages/1/content/0/signature", "made-up".into()), "invalid `signature`")
@@ -157,7 +157,7 @@ async fn chat_pairs_calls_and_results() {
 }
 
 #[tokio::test]
-async fn responses_wants_its_reasoning_back() {
+async fn responses_requires_its_reasoning_back() {
     let wire = Wire::Responses;
     check(wire, set("/input/1/encrypted_content", "made-up".into()), "could not be verified").await;
     check(wire, set("/input/1/encrypted_content", Value::Null), "not persisted").await;
@@ -171,7 +171,7 @@ async fn responses_wants_its_reasoning_back() {
 }
 
 #[tokio::test]
-async fn gemini_wants_its_signatures_back() {
+async fn gemini_requires_its_signatures_back() {
     let wire = Wire::Gemini;
     let unsigned = |body: &mut Value| {
         let part = body["contents"][1]["parts"][2].as_object_mut().unwrap();

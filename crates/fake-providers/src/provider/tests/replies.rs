@@ -112,7 +112,7 @@ async fn gemini() {
 }
 
 #[tokio::test]
-async fn server_tools_stay_the_providers() {
+async fn server_tools_are_sent_as_the_providers_own() {
     let source = Source::new("https://example.org/a", "A", "the clock");
     let turn = Turn::new()
         .search("clock", vec![source.clone()])
@@ -216,7 +216,7 @@ async fn the_quirks_of_compatible_servers() {
 }
 
 #[tokio::test]
-async fn a_native_item_is_sent_as_it_is() {
+async fn a_native_item_is_sent_unchanged() {
     let item = json!({ "type": "tool_search_tool_result", "tool_use_id": "srv_1", "content": {} });
     let (whole, events) = both(Wire::Anthropic, Turn::new().item(Item::Native(item.clone()))).await;
     assert_eq!(whole["content"][0], item);
@@ -248,8 +248,8 @@ async fn every_wire_lists_its_models() {
         if wire != Wire::Gemini {
             request["model"] = "no-such-model".into();
         }
-        let heard = client.post(path, &request).await;
-        assert_eq!(heard.status, 404, "{wire:?}: {}", heard.text());
-        assert!(heard.message().contains("no"), "{}", heard.text());
+        let answer = client.post(path, &request).await;
+        assert_eq!(answer.status, 404, "{wire:?}: {}", answer.text());
+        assert!(answer.message().contains("no"), "{}", answer.text());
     }
 }

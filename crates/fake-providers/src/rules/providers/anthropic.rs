@@ -1,6 +1,6 @@
-//! Anthropic Messages: what `tools[]` and `output_config.format` must look like.
+//! Anthropic Messages: the rules for `tools[]` and `output_config.format`.
 //!
-//! Without `strict` the schema is held against the 2020-12 meta-schema and then mostly ignored;
+//! Without `strict` the schema is checked against the 2020-12 meta-schema and then mostly ignored;
 //! with it the language is smaller ([`strict`]) and the request has a budget ([`budget`]).
 
 mod budget;
@@ -16,10 +16,10 @@ use crate::rules::{
     shape::{self, Edition},
     target::Mode,
     walk::{Place, Visit, walk},
-    wire::{self, Entry, NameRule},
+    wire::{self, NameRule, WireTool},
 };
 
-/// The documents say 64, the wire's own message 128; 64 satisfies both (unproven).
+/// The documentation says 64, the error message 128; 64 satisfies both (unproven).
 const NAME: NameRule = NameRule {
     first: is_name_char,
     rest: is_name_char,
@@ -89,14 +89,14 @@ pub(crate) fn check_tools(report: &mut Report, tools: &Value, fallback: Mode) {
 }
 
 /// The tools with names, the provider's own among them: names are unique over both.
-pub(crate) fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<Entry<'a>> {
+pub(crate) fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<WireTool<'a>> {
     let items = wire::items(report, tools, "");
     let named = |item: &Value| is_ours(item) || item.get("name").is_some();
-    let kept = items.into_iter().filter(|(_, item)| named(item));
-    kept.map(|(pointer, item)| wire::entry(report, item, &pointer)).collect()
+    let named_items = items.into_iter().filter(|(_, item)| named(item));
+    named_items.map(|(pointer, item)| wire::entry(report, item, &pointer)).collect()
 }
 
-/// A tool without a type is ours; `web_search_…`, toolsets and the like are the provider's.
+/// A tool without a type is ours; `web_search_…`, toolsets and similar ones are the provider's.
 pub(crate) fn is_ours(tool: &Value) -> bool {
     tool.get("type").is_none_or(|kind| kind.is_null() || kind == "custom")
 }
@@ -129,7 +129,7 @@ enum Callers {
 }
 
 impl Callers {
-    fn of(entry: &Entry<'_>) -> Callers {
+    fn of(entry: &WireTool<'_>) -> Callers {
         let named = entry.field("allowed_callers").and_then(Value::as_array);
         let runs_code = |caller: &Value| {
             caller.as_str().is_some_and(|caller| caller.starts_with("code_execution"))
@@ -141,7 +141,7 @@ impl Callers {
     }
 }
 
-fn check_examples(report: &mut Report, entry: &Entry<'_>) {
+fn check_examples(report: &mut Report, entry: &WireTool<'_>) {
     let Some(examples) = entry.field("input_examples") else { return };
     let objects = examples.as_array().is_some_and(|list| list.iter().all(Value::is_object));
     if !objects {

@@ -1,4 +1,4 @@
-//! Compatible servers, as llama.cpp's has it: every tool becomes a grammar, and what its converter
+//! Compatible servers, by the rules of llama.cpp: every tool becomes a grammar, and what its converter
 //! does not know fails the whole request.
 //!
 //! Written from that converter and from a running server of November 2026. The rules for patterns
@@ -17,13 +17,13 @@ use crate::rules::{
 
 const FIELDS: &[&str] = &["name", "description", "parameters", "strict"];
 
-/// More repetitions than this are refused as insane.
+/// More repetitions than this are refused.
 const COUNT_MAX: u64 = 2_000;
 
 const KNOWN_BY: &[&str] =
     &["type", "anyOf", "oneOf", "allOf", "enum", "const", "$ref", "properties", "items", "pattern"];
 
-/// Escapes that a grammar's text knows, beside the signs of a regular expression.
+/// Escapes that a grammar supports, besides the characters of a regular expression.
 const ESCAPES: &str = "trnxuU\\\"^$.[]()|{}*+?";
 
 pub(crate) fn check_tools(report: &mut Report, tools: &Value) {
@@ -93,7 +93,7 @@ fn check_pattern(pattern: &str) -> Result<(), String> {
                 if !known.contains(escaped) {
                     return Err(format!("a grammar does not know the escape \\{escaped}"));
                 }
-                // The repeat would take the whole text before it along.
+                // The repeat would apply to the whole text before it.
                 if !class && letters.peek().is_some_and(|next| "*+?{".contains(*next)) {
                     return Err(format!("a repeat behind \\{escaped}"));
                 }
@@ -112,7 +112,7 @@ fn check_pattern(pattern: &str) -> Result<(), String> {
             '*' | '+' | '?' | '{' if !repeatable => {
                 return Err("there is nothing to repeat".to_owned());
             }
-            '^' | '$' => return Err("anchors stand at the ends alone".to_owned()),
+            '^' | '$' => return Err("anchors are allowed only at the ends".to_owned()),
             _ => repeatable = true,
         }
     }

@@ -1,7 +1,7 @@
 //! Gemini: declarations with a protobuf schema or with free JSON Schema, over HTTP or Live.
 //!
-//! `parameters` is decoded into a protobuf message, so an unknown field kills the request
-//! ([`proto`]); `parametersJsonSchema` takes nearly everything and enforces little ([`json`]).
+//! `parameters` is decoded into a protobuf message, so an unknown field fails the request
+//! ([`proto`]); `parametersJsonSchema` accepts nearly everything and enforces little ([`json`]).
 
 mod json;
 mod proto;
@@ -12,7 +12,7 @@ use crate::rules::{
     refusal::Report,
     target::Surface,
     walk::{Visit, walk},
-    wire::{self, Entry, NameRule},
+    wire::{self, NameRule, WireTool},
 };
 
 const NAME: NameRule = NameRule {
@@ -62,7 +62,7 @@ pub(crate) fn check_tools(report: &mut Report, tools: &Value, surface: Surface) 
 }
 
 /// The declarations of all groups; a group without them is a built-in such as `googleSearch`.
-pub(crate) fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<Entry<'a>> {
+pub(crate) fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<WireTool<'a>> {
     let mut entries = Vec::new();
     for (at, group) in wire::items(report, tools, "") {
         if let Some(declarations) = group.get("functionDeclarations") {
@@ -72,14 +72,14 @@ pub(crate) fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<Entry<'a
             }
         } else if group.get("name").is_some() {
             report.enter("", &at);
-            let message = "a declaration stands inside `functionDeclarations`";
+            let message = "a declaration belongs inside `functionDeclarations`";
             report.refuse("", "tools-shape", message);
         }
     }
     entries
 }
 
-fn check_entry(report: &mut Report, entry: &Entry<'_>, surface: Surface) {
+fn check_entry(report: &mut Report, entry: &WireTool<'_>, surface: Surface) {
     wire::check_fields(report, entry, FIELDS);
     for (left, right) in
         [("parameters", "parametersJsonSchema"), ("response", "responseJsonSchema")]
@@ -122,7 +122,7 @@ fn check_entry(report: &mut Report, entry: &Entry<'_>, surface: Surface) {
 enum Root {
     /// The arguments of a call: must be an object.
     Arguments,
-    /// What comes back, or the final text: any value.
+    /// The result of a call, or the answer: any value.
     Answer,
 }
 

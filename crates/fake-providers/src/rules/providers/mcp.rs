@@ -1,4 +1,4 @@
-//! MCP tool lists, and the plain list an OpenAPI document is made from: any 2020-12 schema.
+//! MCP tool lists, and the list for an OpenAPI document: any 2020-12 schema.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::rules::{
     refusal::Report,
     shape::{self, Edition},
     walk::walk,
-    wire::{self, Entry, NameRule},
+    wire::{self, NameRule, WireTool},
 };
 
 /// The specification says SHOULD; some clients enforce it (unproven), and renaming is free.
@@ -39,12 +39,12 @@ pub(crate) fn check_tools(report: &mut Report, tools: &Value) {
     }
 }
 
-pub(crate) fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<Entry<'a>> {
+pub(crate) fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<WireTool<'a>> {
     let items = wire::items(report, tools, "");
     items.into_iter().map(|(pointer, item)| wire::entry(report, item, &pointer)).collect()
 }
 
-/// `{name, description, schema}`: only the schema is judged, and by 2020-12 alone.
+/// `{name, description, schema}`: only the schema is checked, against 2020-12.
 pub(crate) fn check_openapi(report: &mut Report, tools: &Value) {
     for entry in entries(report, tools) {
         report.enter(entry.name, &entry.pointer);
@@ -75,11 +75,11 @@ fn check_schema(report: &mut Report, schema: &Value, root: Root) {
     if root == Root::Object {
         check::root_is_object(report, &visits);
     }
-    // A client must validate and must not fetch, so such a schema is of no use to it.
+    // A client must validate and must not fetch, so it cannot use such a schema.
     check::refs_resolve(report, &visits, |_| true, "");
 }
 
-fn check_annotations(report: &mut Report, entry: &Entry<'_>) {
+fn check_annotations(report: &mut Report, entry: &WireTool<'_>) {
     report.enter(entry.name, &entry.pointer);
     let Some(annotations) = entry.field("annotations") else { return };
     for hint in HINTS {

@@ -1,13 +1,13 @@
-//! Ollama: tools are decoded into two Go structs. What has no field there is dropped without a
-//! word; what has the wrong type fails to decode. Nothing else is refused, save
-//! a tool without a name, which nobody could call.
+//! Ollama: tools are decoded into two Go structs. What has no field there is dropped silently;
+//! what has the wrong type fails to decode. Nothing else is refused, except a tool without a
+//! name.
 
 use serde_json::Value;
 
 use crate::rules::{
     refusal::Report,
     walk::escape,
-    wire::{self, Entry},
+    wire::{self, WireTool},
 };
 
 const ROOT_FIELDS: &[&str] = &["type", "$defs", "items", "required", "properties"];
@@ -24,7 +24,7 @@ pub(crate) fn check_tools(report: &mut Report, tools: &Value) {
     }
 }
 
-/// What is decoded and then gone.
+/// What is decoded and then dropped.
 pub(crate) fn list_dropped(report: &mut Report, tools: &Value) {
     for entry in entries(&mut Report::default(), tools) {
         let Some(schema) = entry.enter_schema(report, "parameters") else { continue };
@@ -40,7 +40,7 @@ pub(crate) fn list_dropped(report: &mut Report, tools: &Value) {
     }
 }
 
-fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<Entry<'a>> {
+fn entries<'a>(report: &mut Report, tools: &'a Value) -> Vec<WireTool<'a>> {
     let items = wire::items(report, tools, "");
     let inner = items.into_iter().filter_map(|(at, item)| Some((at, item.get("function")?)));
     inner.map(|(at, body)| wire::entry(report, body, &format!("{at}/function"))).collect()
@@ -75,7 +75,7 @@ struct Node<'a> {
     struct_name: Struct,
 }
 
-/// Everything that is decoded into a struct; `items` and `$defs` are kept as they are.
+/// Everything that is decoded into a struct; `items` and `$defs` are kept unchanged.
 fn nodes(schema: &Value) -> Vec<Node<'_>> {
     let mut nodes = vec![Node { pointer: String::new(), value: schema, struct_name: Struct::Root }];
     let mut next = 0;

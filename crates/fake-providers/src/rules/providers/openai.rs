@@ -12,10 +12,10 @@ use crate::rules::{
     shape::{self, Edition},
     target::Mode,
     walk::{Place, Visit, walk},
-    wire::{self, Entry, NameRule},
+    wire::{self, NameRule, WireTool},
 };
 
-/// The envelope the tools travel in.
+/// The envelope of the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Api {
     /// `{type, function: {name, …}}`; without `strict` a tool is not strict.
@@ -98,7 +98,7 @@ pub(crate) fn entries<'a>(
     tools: &'a Value,
     pointer: &str,
     api: Api,
-) -> Vec<Entry<'a>> {
+) -> Vec<WireTool<'a>> {
     let mut entries = Vec::new();
     for (at, item) in wire::items(report, tools, pointer) {
         report.enter("", &at);
@@ -118,7 +118,7 @@ pub(crate) fn entries<'a>(
     entries
 }
 
-fn check_entry(report: &mut Report, entry: &Entry<'_>, api: Api) {
+fn check_entry(report: &mut Report, entry: &WireTool<'_>, api: Api) {
     let fields = match api {
         Api::Chat(_) => CHAT_FIELDS,
         Api::Responses(_) => RESPONSES_FIELDS,
@@ -142,8 +142,8 @@ fn check_entry(report: &mut Report, entry: &Entry<'_>, api: Api) {
     }
 }
 
-/// By which rules the server judges this tool.
-pub(crate) fn mode(entry: &Entry<'_>, api: Api) -> Mode {
+/// The rules that the server applies to this tool.
+pub(crate) fn mode(entry: &WireTool<'_>, api: Api) -> Mode {
     match api {
         Api::Chat(fallback) | Api::Responses(fallback) => entry.mode(fallback),
         Api::Realtime => Mode::Plain,

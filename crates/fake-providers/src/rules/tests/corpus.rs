@@ -25,7 +25,7 @@ const TARGETS: &[(&str, &str)] = &[
     ("ollama", "ollama"),
 ];
 
-/// Where the facts decide against the corpus. Gemini: `title` breaks calls though the server takes
+/// Where the facts contradict the corpus. Gemini: `title` breaks calls although the server accepts
 /// it, and `const` is unproven while `enum` is listed. Anthropic strict: the object is not closed.
 const DISAGREEMENTS: &[&str] = &[
     "gemini anyof_null_with_siblings: ok, found title",
@@ -34,7 +34,7 @@ const DISAGREEMENTS: &[&str] = &[
     "gemini contains_min_contains: ignored, found keyword",
 ];
 
-/// Per target: agreed; unverified and taken here; unverified and refused here.
+/// Per target: agreed; unverified and accepted here; unverified and refused here.
 const TALLY: &[&str] = &[
     "anthropic [50, 0, 0]",
     "anthropic-strict [39, 1, 9]",
@@ -84,7 +84,7 @@ fn corpus() -> Vec<Value> {
 }
 
 #[test]
-fn the_corpus_is_judged_as_it_was_recorded() {
+fn the_verdicts_match_the_recorded_ones() {
     let mut tally: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     let mut disagreements = Vec::new();
     for case in &corpus() {
@@ -118,9 +118,9 @@ fn the_corpus_is_judged_as_it_was_recorded() {
 }
 
 /// Raw, nearly every case is open and has optional properties, which strict targets refuse; closed
-/// and required throughout, only what has no other fault may be left.
+/// and required throughout, only cases without other faults remain accepted.
 #[test]
-fn closing_a_schema_mends_it_only_if_nothing_else_is_wrong() {
+fn closing_a_schema_fixes_it_only_if_nothing_else_is_wrong() {
     for (target, expected) in MENDED {
         let cases = corpus();
         let mended = cases.iter().filter(|case| {
@@ -149,7 +149,7 @@ fn closed(schema: &Value) -> Value {
 }
 
 #[test]
-fn openapi_takes_exactly_the_valid_objects() {
+fn openapi_accepts_exactly_the_valid_objects() {
     for case in &corpus() {
         let valid = case["valid_2020_12"] == true && case["schema"]["type"] == "object";
         let taken = rules("openapi", &request("openapi", &case["schema"])).is_empty();

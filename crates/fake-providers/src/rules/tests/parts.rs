@@ -102,7 +102,7 @@ fn references_are_followed() {
 }
 
 #[test]
-fn loops_are_told_from_sharing() {
+fn loops_are_distinguished_from_sharing() {
     let check = |schema: Value, expected: (Option<&str>, Option<&str>)| {
         let visits = walk(&schema);
         let at = |loops| looping(&visits, loops).map(|index| visits[index].pointer.as_str());

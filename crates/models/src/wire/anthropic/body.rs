@@ -2,8 +2,8 @@
 //!
 //! Must hold: what comes first in the prompt comes first in the body (tools, system,
 //! messages), and nothing before the end changes when the conversation grows. Cache
-//! breakpoints stand on the last tool and on the system text; the one on the last message
-//! is set by the server (`cache_control` of the body), because a mark that moves would
+//! breakpoints are on the last tool and on the system text; the one on the last message
+//! is set by the server (`cache_control` of the body), because moving it would
 //! change earlier messages.
 
 use contract::{Block, CallResult, Message, Part};
@@ -13,7 +13,7 @@ use super::super::json::text;
 use super::super::result_text::content_text;
 use super::super::{ParallelCalls, ResponseMode, WireChoice, WireRequest};
 
-/// The wire demands a limit; this one fits every model of the table.
+/// The wire requires a limit; every model in the table supports this one.
 const OUTPUT_TOKENS_DEFAULT: u32 = 16_000;
 
 pub fn body(request: &WireRequest) -> Value {
@@ -53,7 +53,7 @@ fn with_breakpoint(mut entries: Vec<Value>) -> Vec<Value> {
     entries
 }
 
-/// Parallel calls are switched off inside the choice, and only there.
+/// Parallel calls are disabled inside the choice.
 fn tool_choice(request: &WireRequest) -> Option<Value> {
     let one = request.calls == ParallelCalls::One;
     let mut choice = match &request.choice {
@@ -69,7 +69,7 @@ fn tool_choice(request: &WireRequest) -> Option<Value> {
     Some(choice)
 }
 
-/// A message may not end in thinking; where what followed was torn, the thought goes too.
+/// A message must not end with thinking; if what followed it was torn, it is dropped too.
 fn message(message: &Message) -> Option<Value> {
     let mut content: Vec<_> = message.blocks.iter().filter_map(content).collect();
     while content.last().is_some_and(|last| text(last, "type").ends_with("thinking")) {

@@ -1,7 +1,7 @@
 //! Reads an Anthropic answer.
 //!
-//! Each content block is kept as the server builds it, delta by delta, so that it can go
-//! back verbatim: signatures, citations, server tools, and block types of the future.
+//! Each content block is built up as the server sends it, delta by delta, so that it can be
+//! sent back verbatim: signatures, citations, server tools, and future block types.
 
 use std::collections::BTreeMap;
 
@@ -25,9 +25,9 @@ pub struct Decoder {
 }
 
 struct Item {
-    /// As it is sent back in the end.
+    /// The block as it is sent back.
     block: Map<String, Value>,
-    /// What `input_json_delta`s have said so far.
+    /// The input so far, from `input_json_delta`s.
     input: String,
 }
 
@@ -54,7 +54,7 @@ impl Reads for Decoder {
                 Vec::new()
             }
             "error" => return Err(fault_of(frame.get("error").unwrap_or(&frame))),
-            // `ping`, the end of a block, and what is not invented yet.
+            // `ping`, the end of a block, and future events.
             _ => Vec::new(),
         };
         Ok(deltas)
@@ -67,7 +67,7 @@ impl Reads for Decoder {
     fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
         let Decoder { model, usage, items, stop, over } = *self;
         let stop =
-            stop.filter(|_| over).ok_or_else(|| fault::truncated("no `message_stop` came"))?;
+            stop.filter(|_| over).ok_or_else(|| fault::truncated("`message_stop` is missing"))?;
         let pieces = items.into_values().map(piece).collect();
         let blocks = settle(Wire::Anthropic, pieces, &stop);
         Ok(Reply { blocks, stop, usage, model, shaped: None })
@@ -130,7 +130,7 @@ impl Decoder {
         });
     }
 
-    /// Counts grow while the answer does; the last word holds.
+    /// Counts grow with the answer; the last ones count.
     fn read_usage(&mut self, holder: &Value) {
         let set = |field: &mut u64, pointer| {
             if let Some(count) = holder.pointer(pointer).and_then(Value::as_u64) {
@@ -164,10 +164,10 @@ fn piece(item: Item) -> PartialBlock {
             block.insert("input".into(), parsed);
             false
         }
-        // Some servers say it all at the beginning of the block.
+        // Some servers send the whole input at the start of the block.
         Err(_) if input.is_empty() => {
-            let given = block.get("input").filter(|given| **given != json!({}));
-            input = given.map(ToString::to_string).unwrap_or_default();
+            let initial = block.get("input").filter(|initial| **initial != json!({}));
+            input = initial.map(ToString::to_string).unwrap_or_default();
             false
         }
         Err(_) => true,
@@ -176,7 +176,7 @@ fn piece(item: Item) -> PartialBlock {
     let label = text(&block, "type").to_owned();
     let part = match label.as_str() {
         "text" => Part::Text { text: text(&block, "text").to_owned() },
-        // What is redacted was thought as well; there is only nothing to show.
+        // Redacted thinking has no text to show.
         "thinking" | "redacted_thinking" => {
             Part::Thinking { text: text(&block, "thinking").to_owned() }
         }
@@ -188,15 +188,15 @@ fn piece(item: Item) -> PartialBlock {
                 native: block,
             });
         }
-        // A server tool: there is nothing that could go back.
+        // A server tool without content to send back.
         _ if is_torn => return PartialBlock::Block(Part::Other { label }.into()),
         _ => Part::Other { label },
     };
     native_block(Wire::Anthropic, part, block)
 }
 
-/// A whole message as its stream. Blocks begin with all they have; only the input of tools
-/// comes in a delta, as it always does.
+/// An unstreamed message as a stream. Blocks start complete; only the input of tools is a
+/// delta, as always.
 pub fn frames_of(mut message: Value) -> Vec<Frame> {
     if text(&message, "type") == "error" {
         return vec![Frame::Json(message)];

@@ -1,7 +1,7 @@
 //! The body of a Chat Completions request.
 //!
-//! An assistant's message is put together from its blocks: the native item of a call is its
-//! entry in `tool_calls`, the native item of thinking is the field (or fields) it came in.
+//! An assistant's message is assembled from its blocks: the native item of a call is its
+//! entry in `tool_calls`, the native item of thinking is the field (or fields) it was sent in.
 
 use contract::{Message, Part, Role};
 use serde_json::{Map, Value, json};
@@ -68,46 +68,46 @@ fn messages(request: &WireRequest) -> Vec<Value> {
     }
     for message in &request.messages {
         match message.role {
-            Role::User => messages.extend(said_by_user(message)),
-            Role::Assistant => messages.extend(said_by_assistant(message)),
+            Role::User => messages.extend(user_messages(message)),
+            Role::Assistant => messages.extend(assistant_message(message)),
         }
     }
     messages
 }
 
-/// Each result is a message of its own; all texts are one, because some servers want the
-/// sides to take turns.
-fn said_by_user(message: &Message) -> Vec<Value> {
-    let mut said = Vec::new();
-    let mut spoken = String::new();
+/// Each result is a separate message; all texts are one message, because some servers require
+/// the roles to alternate.
+fn user_messages(message: &Message) -> Vec<Value> {
+    let mut sent = Vec::new();
+    let mut joined = String::new();
     for block in &message.blocks {
         match &block.part {
-            Part::Result(result) => said.push(json!({
+            Part::Result(result) => sent.push(json!({
                 "role": "tool", "tool_call_id": result.id.0, "content": marked_text(result),
             })),
             Part::Text { text } | Part::Refusal { text } => {
-                if !spoken.is_empty() {
-                    spoken.push_str("\n\n");
+                if !joined.is_empty() {
+                    joined.push_str("\n\n");
                 }
-                spoken.push_str(text);
+                joined.push_str(text);
             }
             Part::Thinking { .. } | Part::Call(_) | Part::TornCall { .. } | Part::Other { .. } => {}
         }
     }
-    if !spoken.is_empty() {
-        said.push(json!({ "role": "user", "content": spoken }));
+    if !joined.is_empty() {
+        sent.push(json!({ "role": "user", "content": joined }));
     }
-    said
+    sent
 }
 
-fn said_by_assistant(message: &Message) -> Option<Value> {
-    let mut spoken = String::new();
+fn assistant_message(message: &Message) -> Option<Value> {
+    let mut joined = String::new();
     let mut calls = Vec::new();
     let mut extra = Map::new();
     for block in &message.blocks {
         let native = block.native.as_ref().map(|native| &native.item);
         match (&block.part, native) {
-            (Part::Text { text }, _) | (Part::Refusal { text }, None) => spoken.push_str(text),
+            (Part::Text { text }, _) | (Part::Refusal { text }, None) => joined.push_str(text),
             (Part::Call(_), Some(item)) => calls.push(item.clone()),
             (Part::Call(call), None) => calls.push(json!({
                 "id": call.id.0, "type": "function",
@@ -127,15 +127,15 @@ fn said_by_assistant(message: &Message) -> Option<Value> {
             ) => {}
         }
     }
-    if spoken.is_empty() && calls.is_empty() && !extra.contains_key("refusal") {
+    if joined.is_empty() && calls.is_empty() && !extra.contains_key("refusal") {
         return None;
     }
-    let mut said = Map::new();
-    said.insert("role".into(), "assistant".into());
-    said.insert("content".into(), if spoken.is_empty() { Value::Null } else { spoken.into() });
-    said.extend(extra);
+    let mut sent = Map::new();
+    sent.insert("role".into(), "assistant".into());
+    sent.insert("content".into(), if joined.is_empty() { Value::Null } else { joined.into() });
+    sent.extend(extra);
     if !calls.is_empty() {
-        said.insert("tool_calls".into(), calls.into());
+        sent.insert("tool_calls".into(), calls.into());
     }
-    Some(Value::Object(said))
+    Some(Value::Object(sent))
 }

@@ -1,6 +1,6 @@
-//! Reads a Chat Completions answer, from OpenAI and from servers that only resemble it.
+//! Reads a Chat Completions answer, from OpenAI and from compatible servers.
 //!
-//! Calls are told apart by `index`, else by id; `arguments` may be text or an object;
+//! Calls are distinguished by `index`, otherwise by id; `arguments` may be text or an object;
 //! `[DONE]` may be missing once a `finish_reason` was seen; `stop` may come with calls.
 
 use contract::{Delta, ModelFault, Part, Reply, StopReason, Usage, Wire};
@@ -25,12 +25,12 @@ pub struct Decoder {
     done: bool,
 }
 
-/// A call as far as it was heard.
+/// A call as far as it was received.
 struct OpenCall {
     index: Option<u64>,
-    /// As the server said it; what it is called is in the draft.
+    /// The server's id; our own is in the draft.
     given_id: String,
-    /// What servers add; the last word holds.
+    /// Other fields of the server; the last values count.
     others: Map<String, Value>,
     draft: CallDraft,
 }
@@ -69,9 +69,9 @@ impl Reads for Decoder {
         self.read_usage(&frame);
         let Some(choice) = list(&frame, "choices").first() else { return Ok(Vec::new()) };
         let mut deltas = Vec::new();
-        // A whole reply says `message` where a chunk says `delta`.
-        for said in ["delta", "message"].iter().filter_map(|key| choice.get(*key)) {
-            self.read(said, &mut deltas);
+        // An unstreamed reply has `message` instead of `delta`.
+        for delta in ["delta", "message"].iter().filter_map(|key| choice.get(*key)) {
+            self.read(delta, &mut deltas);
         }
         match text(choice, "finish_reason") {
             "" => {}
@@ -87,7 +87,7 @@ impl Reads for Decoder {
     fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
         let Decoder { model, usage, reasoning, text, refusal, calls, reason, done, .. } = *self;
         if reason.is_none() && !done {
-            return Err(fault::truncated("no `finish_reason` came"));
+            return Err(fault::truncated("`finish_reason` is missing"));
         }
         let stop = stop(reason.as_deref().unwrap_or_default(), &refusal, !calls.is_empty());
         let mut pieces: Vec<_> = reasoning.piece().into_iter().collect();
@@ -105,18 +105,18 @@ impl Reads for Decoder {
 }
 
 impl Decoder {
-    fn read(&mut self, said: &Value, deltas: &mut Vec<Delta>) {
-        deltas.extend(self.reasoning.read(said));
-        let content = content_text(said.get("content").unwrap_or(&Value::Null));
+    fn read(&mut self, delta: &Value, deltas: &mut Vec<Delta>) {
+        deltas.extend(self.reasoning.read(delta));
+        let content = content_text(delta.get("content").unwrap_or(&Value::Null));
         for (piece, whole) in
-            [(content.as_str(), &mut self.text), (text(said, "refusal"), &mut self.refusal)]
+            [(content.as_str(), &mut self.text), (text(delta, "refusal"), &mut self.refusal)]
         {
             if !piece.is_empty() {
                 whole.push_str(piece);
                 deltas.push(Delta::Text(piece.to_owned()));
             }
         }
-        for call in list(said, "tool_calls") {
+        for call in list(delta, "tool_calls") {
             deltas.extend(self.read_call(call));
         }
     }
@@ -157,9 +157,9 @@ impl Decoder {
 }
 
 impl OpenCall {
-    /// Is this piece more of the same call? By index, else by id. A name begins another call
-    /// where the id is a new one, where there is neither index nor id, and where it brings
-    /// arguments to a call that has all of its own: some servers give every call one index.
+    /// Whether this piece continues the same call: by index, otherwise by id. A name begins another
+    /// call if the id is new, if there is neither index nor id, and if it has arguments although
+    /// those of the call are complete: some servers give every call the same index.
     fn is_continued_by(&self, piece: &Value) -> bool {
         let id = text(piece, "id");
         let new_id = !id.is_empty() && id != self.given_id;
@@ -196,8 +196,8 @@ impl OpenCall {
         }
     }
 
-    /// The entry of `tool_calls` as it goes back: the id that results are paired by, the
-    /// arguments as they came, and whatever else the server said.
+    /// The entry of `tool_calls` as it is sent back: the id that results refer to, the
+    /// unchanged arguments, and the server's other fields.
     fn draft(self) -> CallDraft {
         let Self { others, mut draft, .. } = self;
         let arguments = if draft.arguments.trim().is_empty() { "{}" } else { &draft.arguments };
@@ -225,7 +225,7 @@ fn brings_arguments(piece: &Value) -> bool {
     piece.pointer("/function/arguments").is_some_and(|value| !none(value))
 }
 
-/// Text, or a list of parts of which the texts count.
+/// Text, or the texts in a list of parts.
 fn content_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

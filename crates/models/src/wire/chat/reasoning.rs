@@ -1,7 +1,7 @@
 //! The fields in which servers put their models' thinking.
 //!
-//! `reasoning_content`, `reasoning` and `reasoning_details` go back under the name and in
-//! the form in which they came.
+//! `reasoning_content`, `reasoning` and `reasoning_details` are sent back under the same name
+//! and in the same form.
 
 use contract::{Delta, Part, Wire};
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ pub(super) struct Reasoning {
 }
 
 impl Reasoning {
-    /// Takes what one delta has of it.
+    /// Reads the reasoning of one delta.
     pub(super) fn read(&mut self, delta: &Value) -> Option<Delta> {
         let mut seen = String::new();
         for name in TEXTS {
@@ -27,7 +27,7 @@ impl Reasoning {
             if piece.is_empty() {
                 continue;
             }
-            // A server that says the same thing under two names says it once to people.
+            // If a server sends the same text under two names, people see it once.
             if seen.is_empty() {
                 seen.push_str(piece);
             }
@@ -35,9 +35,9 @@ impl Reasoning {
         }
         let details = list(delta, DETAILS);
         if seen.is_empty() {
-            let said =
+            let text_of_detail =
                 |detail: &Value| format!("{}{}", text(detail, "text"), text(detail, "summary"));
-            seen = details.iter().map(said).collect();
+            seen = details.iter().map(text_of_detail).collect();
         }
         for detail in details {
             self.add_detail(detail);
@@ -46,7 +46,7 @@ impl Reasoning {
         (!seen.is_empty()).then_some(Delta::Thinking(seen))
     }
 
-    /// Pieces of one detail have the same index and type; they are one detail again.
+    /// Joins the pieces of one detail, which have the same index and type.
     fn add_detail(&mut self, detail: &Value) {
         let Value::Object(mut piece) = detail.clone() else { return };
         let known = self.fields.entry(DETAILS).or_insert_with(|| Value::Array(Vec::new()));

@@ -1,8 +1,8 @@
 //! The body of a generateContent request.
 //!
-//! Must hold: a call goes back with the thought signature it came with; the first call of a
-//! turn that another model made says that it has none. A result names its call by id where
-//! the call has one.
+//! Must hold: a call is sent back with its own thought signature; the first call of a turn
+//! that another model made has a placeholder. A result refers to its call by id if the call
+//! has one.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::{WireChoice, WireRequest};
 
-/// What the protocol wants in place of a signature that cannot exist.
+/// The protocol's placeholder for a signature that cannot exist.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 pub fn body(request: &WireRequest) -> Value {
@@ -94,7 +94,7 @@ fn contents(messages: &[Message]) -> Vec<Value> {
 
 type OwnIds<'a> = BTreeMap<&'a CallId, Option<&'a str>>;
 
-/// The ids that the server itself gave to its calls, if any; ours may differ from them.
+/// The ids that the server gave to its calls, if any; ours may differ.
 fn own_ids(messages: &[Message]) -> OwnIds<'_> {
     let blocks = messages.iter().flat_map(|message| &message.blocks);
     let own = blocks.filter_map(|block| match (&block.part, &block.native) {

@@ -1,7 +1,7 @@
-//! Reads a generateContent answer, in one piece or in many.
+//! Reads a generateContent answer, streamed or not.
 //!
-//! Pieces of plain text grow together; a part with anything else in it (a thought signature
-//! above all) stays a part of its own, because it goes back as it came.
+//! Pieces of plain text are joined; a part with anything else in it (such as a thought signature)
+//! stays separate, because it is sent back unchanged.
 
 use contract::{Block, CallId, Delta, ModelFault, Native, Part, Reply, StopReason, Usage, Wire};
 use serde_json::{Map, Value};
@@ -41,7 +41,8 @@ impl Reads for Decoder {
         if let Some(feedback) = frame.get("promptFeedback")
             && !text(feedback, "blockReason").is_empty()
         {
-            let text = said(text(feedback, "blockReason"), text(feedback, "blockReasonMessage"));
+            let text =
+                reason_text(text(feedback, "blockReason"), text(feedback, "blockReasonMessage"));
             self.stop =
                 Some(StopReason::Refusal { text: format!("the prompt was blocked: {text}") });
         }
@@ -62,7 +63,7 @@ impl Reads for Decoder {
 
     fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
         let Decoder { model, usage, pieces, stop, .. } = *self;
-        let stop = stop.ok_or_else(|| fault::truncated("no `finishReason` came"))?;
+        let stop = stop.ok_or_else(|| fault::truncated("`finishReason` is missing"))?;
         let calls = pieces.iter().any(|piece| matches!(piece, PartialBlock::Call(_)));
         let stop = if stop == StopReason::EndTurn && calls { StopReason::ToolUse } else { stop };
         let blocks = settle(Wire::Gemini, pieces, &stop);
@@ -99,14 +100,14 @@ impl Decoder {
         let thought = part.get("thought").and_then(Value::as_bool).unwrap_or(false);
         if !self.grew(part, piece) {
             let text = piece.to_owned();
-            let said = if thought { Part::Thinking { text } } else { Part::Text { text } };
-            self.pieces.push(native_block(Wire::Gemini, said, part.clone()));
+            let part_shown = if thought { Part::Thinking { text } } else { Part::Text { text } };
+            self.pieces.push(native_block(Wire::Gemini, part_shown, part.clone()));
         }
         let delta = if thought { Delta::Thinking } else { Delta::Text };
         (!piece.is_empty()).then(|| delta(piece.to_owned()))
     }
 
-    /// Adds plain text to the plain text before it, if that is what both are.
+    /// Appends plain text to the plain text before it; false if one of them is not plain.
     fn grew(&mut self, part: &Value, more: &str) -> bool {
         let Some(PartialBlock::Block(Block { part: last, native: Some(Native { item, .. }) })) =
             self.pieces.last_mut()
@@ -144,17 +145,17 @@ fn stop(candidate: &Value) -> StopReason {
         | "IMAGE_SAFETY"
         | "IMAGE_PROHIBITED_CONTENT"
         | "IMAGE_RECITATION" => {
-            StopReason::Refusal { text: said(reason, text(candidate, "finishMessage")) }
+            StopReason::Refusal { text: reason_text(reason, text(candidate, "finishMessage")) }
         }
-        other => StopReason::Other { reason: said(other, text(candidate, "finishMessage")) },
+        other => StopReason::Other { reason: reason_text(other, text(candidate, "finishMessage")) },
     }
 }
 
-fn said(reason: &str, message: &str) -> String {
+fn reason_text(reason: &str, message: &str) -> String {
     if message.is_empty() { reason.to_owned() } else { format!("{reason}: {message}") }
 }
 
-/// Thoughts are counted apart from the answer; the prompt's count has the cached part in it.
+/// Thinking is counted separately from the answer; the prompt's count includes the cached part.
 fn read_usage(usage: &Value) -> Usage {
     let cache_read = count(usage, "/cachedContentTokenCount");
     let thinking = count(usage, "/thoughtsTokenCount");

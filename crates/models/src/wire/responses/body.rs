@@ -1,6 +1,6 @@
 //! The body of a Responses request.
 //!
-//! The server keeps nothing (`store: false`); reasoning comes encrypted and goes back as an
+//! The server stores nothing (`store: false`); reasoning is encrypted and sent back as an
 //! item of the input, in its place.
 
 use contract::{Block, Message, Part, Role};
@@ -56,7 +56,7 @@ fn tool_choice(choice: &WireChoice) -> Option<Value> {
     }
 }
 
-/// Reasoning must be followed by what it led to; where that was torn, it goes too.
+/// Reasoning must be followed by its result; if that was torn, it is dropped too.
 fn items(message: &Message) -> Vec<Value> {
     let items = message.blocks.iter().filter_map(|block| item(message.role, block));
     let mut items: Vec<_> = items.collect();

@@ -1,6 +1,6 @@
 //! Reads an answer of OpenAI Responses.
 //!
-//! Deltas are for people; what counts is each finished item, which is kept verbatim.
+//! Deltas are only for display; each finished item counts, and is kept verbatim.
 
 use std::collections::BTreeMap;
 
@@ -57,8 +57,8 @@ impl Reads for Decoder {
 
     fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
         let Decoder { mut items, end } = *self;
-        let end = end.ok_or_else(|| fault::truncated("no `response.completed` came"))?;
-        // An item that was cut off is never done; the end still lists it.
+        let end = end.ok_or_else(|| fault::truncated("`response.completed` is missing"))?;
+        // An item that was cut off has no `done` event, but the last event lists it.
         for (index, item) in (0..).zip(list(&end, "output")) {
             items.entry(index).or_insert_with(|| item.clone());
         }
@@ -82,8 +82,8 @@ fn piece(item: Value) -> PartialBlock {
     match label.as_str() {
         "message" => message(item),
         "reasoning" => {
-            let said = |key| list(&item, key).iter().map(|part| text(part, "text"));
-            let text = said("summary").chain(said("content")).collect::<Vec<_>>().join("\n\n");
+            let texts = |key| list(&item, key).iter().map(|part| text(part, "text"));
+            let text = texts("summary").chain(texts("content")).collect::<Vec<_>>().join("\n\n");
             native_block(Wire::Responses, Part::Thinking { text }, item)
         }
         "function_call" => PartialBlock::Call(CallDraft {
@@ -96,12 +96,12 @@ fn piece(item: Value) -> PartialBlock {
     }
 }
 
-/// One item is one block: with a refusal in it, the whole message is one.
+/// One item is one block; a message with a refusal is a refusal as a whole.
 fn message(item: Value) -> PartialBlock {
     let content = list(&item, "content");
     let refused = content.iter().any(|part| text(part, "type") == "refusal");
-    let said = |part: &Value| format!("{}{}", text(part, "text"), text(part, "refusal"));
-    let text: String = content.iter().map(said).collect();
+    let texts = |part: &Value| format!("{}{}", text(part, "text"), text(part, "refusal"));
+    let text: String = content.iter().map(texts).collect();
     let part = if refused { Part::Refusal { text } } else { Part::Text { text } };
     native_block(Wire::Responses, part, item)
 }
@@ -148,13 +148,13 @@ fn usage(usage: &Value) -> Usage {
     }
 }
 
-/// A whole response as the end of its stream, which lists everything.
+/// An unstreamed response as the last event of a stream, which lists everything.
 pub fn frames_of(response: &Value) -> Vec<Frame> {
     let kind = match text(response, "status") {
         "completed" => "response.completed",
         "incomplete" => "response.incomplete",
         "failed" => "response.failed",
-        // Still at work, or no response at all: there is no end to read.
+        // Still in progress, or not a response: there is no end to read.
         _ if response.get("error").is_some_and(Value::is_object) => "response.failed",
         _ => "response.in_progress",
     };

@@ -1,8 +1,8 @@
-//! Streams with every line end, cut at every byte.
+//! Streams with every line ending, split at every byte.
 
 use super::*;
 
-/// The frames of a text, which must not depend on where it is cut.
+/// The frames of a text, which must not depend on where it is split.
 #[track_caller]
 fn frames(text: &str) -> Vec<String> {
     let bytes = text.as_bytes();
@@ -30,7 +30,7 @@ fn frames(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_line_end_is_taken() {
+fn every_line_ending_is_accepted() {
     for end in ["\n", "\r\n", "\r"] {
         let text =
             "event: a|data: {\"a\":1}||: keep-alive|id: 7|data: {|data: \"b\":2}||data:[DONE]||";
@@ -43,7 +43,7 @@ fn every_line_end_is_taken() {
 }
 
 #[test]
-fn marks_comments_and_empty_events_are_passed_over() {
+fn byte_order_marks_comments_and_empty_events_are_skipped() {
     assert_eq!(frames("\u{feff}data: 1\n\n"), ["1"]);
     assert_eq!(
         frames(": OPENROUTER PROCESSING\n\n\n\nevent: ping\n\ndatax: 2\n\ndata: \"ü\"\n\n"),
@@ -52,7 +52,7 @@ fn marks_comments_and_empty_events_are_passed_over() {
 }
 
 #[test]
-fn a_forgotten_last_line_is_read_and_a_cut_one_is_a_fault() {
+fn a_missing_last_line_end_is_tolerated_and_a_cut_event_is_a_fault() {
     assert_eq!(frames("data: 1\n\ndata: [DONE]"), ["1", "done"]);
     let mut reader = FrameReader::new(100);
     reader.push(b"data: {\"a\":").unwrap();
@@ -60,14 +60,14 @@ fn a_forgotten_last_line_is_read_and_a_cut_one_is_a_fault() {
 }
 
 #[test]
-fn a_frame_has_a_limit_over_all_its_lines() {
+fn the_size_of_a_frame_is_limited_over_all_its_lines() {
     let mut reader = FrameReader::new(20);
     reader.push(b"data: \"12345\n").unwrap();
     assert_eq!(reader.push(b"data: 6789012345").unwrap_err().kind, contract::FaultKind::TooLarge);
 }
 
 #[test]
-fn what_is_no_json_is_garbled() {
+fn invalid_json_is_garbled() {
     let fault = FrameReader::new(100).push(b"data: <html>\n\n").unwrap_err();
     assert_eq!(fault.kind, contract::FaultKind::Garbled);
 }

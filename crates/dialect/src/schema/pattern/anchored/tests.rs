@@ -1,4 +1,4 @@
-//! Patterns that a grammar takes, and what they match before and after.
+//! Patterns for grammars, and what they match before and after.
 
 use serde_json::json;
 
@@ -47,7 +47,7 @@ fn check(pattern: &str, expected: &str) {
 }
 
 #[test]
-fn a_pattern_is_anchored_and_means_the_same() {
+fn an_anchored_pattern_matches_the_same() {
     check("^https://", "^https://([^\\n]|\\n)*$");
     check("^[A-Z]{2}-[0-9]{1,4}$", "^[A-Z]{2}-[0-9]{1,4}$");
     check("b$", "^([^\\n]|\\n)*b$");
@@ -67,7 +67,7 @@ fn a_pattern_is_anchored_and_means_the_same() {
 }
 
 #[test]
-fn what_has_no_sound_spelling_has_none() {
+fn a_pattern_that_cannot_be_expressed_gives_none() {
     for pattern in [
         "^(?!x)a$",
         "^(?=a)",

@@ -1,4 +1,4 @@
-//! The content blocks of Anthropic: which fields, from whom, and what comes back unchanged.
+//! The content blocks of Anthropic: their fields and roles, and what must come back unchanged.
 
 use serde_json::Value;
 

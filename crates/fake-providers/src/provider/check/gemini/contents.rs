@@ -83,7 +83,7 @@ fn check_part(ask: &Ask<'_>, lines: &mut Lines, place: &str, part: &Value) {
     }
 }
 
-/// The first call of a model's turn carries the signature it was made with.
+/// The first call of a model's turn has its own signature.
 fn check_signature(ask: &Ask<'_>, lines: &mut Lines, place: &str, content: &Value) {
     let first = parts(content).find(|part| part.get("functionCall").is_some());
     let Some(first) = first.filter(|_| ask.family().signed_calls) else { return };

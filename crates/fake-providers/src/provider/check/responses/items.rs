@@ -1,10 +1,10 @@
-//! The input items of OpenAI Responses: fields, pairs, and reasoning that comes back whole.
+//! The input items of OpenAI Responses: fields, pairs, and reasoning that must come back unchanged.
 
 use serde_json::Value;
 
 use super::super::{Ask, Lines, fields};
 
-/// Items whose fields are not looked at: they are the provider's own.
+/// The provider's own items, whose fields are not checked.
 const FOREIGN: &[&str] = &[
     "file_search_call",
     "computer_call",
@@ -134,7 +134,7 @@ fn check_message(lines: &mut Lines, place: &str, item: &Value) {
     }
 }
 
-/// Reasoning that the server did not keep must come back encrypted, and unchanged.
+/// Reasoning that the server did not store must come back encrypted and unchanged.
 fn check_reasoning(ask: &Ask<'_>, lines: &mut Lines, place: &str, item: &Value) {
     fields::text(lines, place, item, "id");
     if !item["summary"].is_array() {
@@ -155,7 +155,7 @@ fn check_reasoning(ask: &Ask<'_>, lines: &mut Lines, place: &str, item: &Value) 
 }
 
 fn check_pairs(ask: &Ask<'_>, lines: &mut Lines, items: &[Value]) {
-    // What went before is with the server.
+    // The server has the earlier items.
     let continues = ["previous_response_id", "conversation"]
         .iter()
         .any(|key| ask.body.get(*key).is_some_and(|value| !value.is_null()));

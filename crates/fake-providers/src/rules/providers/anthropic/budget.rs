@@ -1,4 +1,4 @@
-//! Anthropic strict: what all strict tools of one request may use up together.
+//! Anthropic strict: the budget of all strict tools of one request together.
 
 use crate::rules::{
     refusal::Report,
@@ -10,7 +10,7 @@ const OPTIONALS_MAX: usize = 24;
 const UNIONS_MAX: usize = 16;
 
 /// What the strict schemas of one request use. A definition is counted once, however often it is
-/// referred to: the documents do not say otherwise (unproven).
+/// referred to: the documentation does not say otherwise (unproven).
 #[derive(Debug, Default)]
 pub(crate) struct Spent {
     tools: usize,
@@ -46,7 +46,7 @@ fn is_optional(visit: &Visit<'_>) -> bool {
     matches!(visit.place, Place::Property { need: Need::Optional, .. })
 }
 
-/// A list of types counts, and so does each `anyOf`, wherever it stands.
+/// A list of types counts, and so does each `anyOf`, anywhere.
 fn is_union(visit: &Visit<'_>) -> bool {
     visit.has("anyOf") || visit.get("type").is_some_and(|found| found.is_array())
 }

@@ -2,48 +2,30 @@
 
 use crate::rules::{
     check,
+    grammar::{self, Grammar},
     pattern::Feature,
     refs::{self, Loops},
     refusal::Report,
     walk::Visit,
 };
 
-/// `minProperties` and `maxProperties` are in no list; counts of the other kinds are refused, so
-/// these are too (unproven).
-const UNSUPPORTED: &[&str] = &[
-    "oneOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "maxItems",
-    "uniqueItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "prefixItems",
-    "additionalItems",
-    "patternProperties",
-    "propertyNames",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "minProperties",
-    "maxProperties",
-    "$dynamicRef",
-];
-
 const FORMATS: &[&str] =
     &["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
+
+const GRAMMAR: Grammar = Grammar {
+    unsupported: &[
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "maxItems",
+    ],
+    formats: FORMATS,
+    kinds: &["type", "enum", "const", "anyOf", "allOf", "oneOf", "$ref"],
+};
 
 const PATTERN_REFUSED: &[Feature] =
     &[Feature::Lookaround, Feature::Backreference, Feature::WordBoundary, Feature::LargeRepeat];
@@ -60,28 +42,18 @@ pub(crate) fn check(report: &mut Report, visits: &[Visit<'_>]) {
     }
 }
 
+/// Unproven: siblings of `$ref`, an array without items, a name in `required` without a
+/// declaration, `true` as a schema, a schema without a type. Each has a lossless way round:
+/// siblings are inlined, an array of anything gets JSON-text items, the name gets a declaration,
+/// the last two become JSON text.
 fn check_place(report: &mut Report, visit: &Visit<'_>) {
-    check::without(report, visit, UNSUPPORTED);
-    check::closed(report, visit);
-    check::format_is_one_of(report, visit, FORMATS);
+    grammar::check_place(report, visit, &GRAMMAR);
     check::pattern_without(report, visit, PATTERN_REFUSED);
-    check::literals_are(report, visit, check::is_primitive, "a string, number, boolean or null");
     if visit.get("minItems").is_some_and(|count| count.as_u64().is_none_or(|count| count > 1)) {
         report.refuse(&visit.at("minItems"), "min-items", "`minItems` may only be 0 or 1");
     }
     if visit.list("allOf").iter().any(|branch| branch.get("$ref").is_some()) {
         report.refuse(&visit.at("allOf"), "all-of-ref", "no `$ref` inside `allOf`");
     }
-    // Unproven, all five. Each has a lossless way round: siblings are inlined, an array of
-    // anything gets JSON-text items, a ghost in `required` gets a declaration, `true` and a
-    // schema without a type become JSON text.
-    check::ref_siblings(report, visit, |_| false);
     check::array_has_items(report, visit);
-    check::required_is_declared(report, visit);
-    check::not_boolean(report, visit, &["additionalProperties"]);
-    check::says_one_of(
-        report,
-        visit,
-        &["type", "enum", "const", "anyOf", "allOf", "oneOf", "$ref"],
-    );
 }

@@ -1,7 +1,7 @@
 //! Gemini `parametersJsonSchema` and `responseJsonSchema`: nearly free JSON Schema.
 //!
-//! Only the rules about roots, references and loops are documented. What no list names and has a
-//! plain spelling that is named (`const`, `allOf`, booleans, `null` among literals) counts as
+//! Only the rules about roots, references and loops are documented. What is not listed and has a
+//! listed equivalent (`const`, `allOf`, booleans, `null` among literals) counts as
 //! refused (unproven).
 
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Gemini `parameters`: a protobuf `Schema`, of which this file has the complete field list.
 //!
-//! This is the Developer API; Vertex knows three fields more.
+//! This is the Developer API; Vertex has three more fields.
 
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ pub(crate) fn check(report: &mut Report, visits: &[Visit<'_>], root: Root) {
     }
     let mut read = Vec::with_capacity(visits.len());
     for visit in visits {
-        // What hangs under an unknown field is never read; the field itself is refused.
+        // The content of an unknown field is never read; the field itself is refused.
         let is_read = visit.parent.is_none_or(|parent| read.get(parent) == Some(&true))
             && match visit.place {
                 Place::Root | Place::Property { .. } => true,
@@ -80,7 +80,7 @@ fn check_place(report: &mut Report, visit: &Visit<'_>) {
             let message = format!("`{keyword}` must be {expected}");
             report.refuse(&visit.at(keyword), "schema-shape", message);
         } else if keyword != "anyOf" && visit.has("anyOf") {
-            let message = format!("`anyOf` must stand alone, without `{keyword}`");
+            let message = format!("`anyOf` must have no siblings, not even `{keyword}`");
             report.refuse(&visit.at(keyword), "any-of-alone", message);
         }
     }
@@ -112,7 +112,7 @@ fn field_mismatch(keyword: &str, value: &Value) -> Option<&'static str> {
     (!fits).then_some(expected)
 }
 
-/// What follows from the type: which formats, what an array and an object must have.
+/// Rules that depend on the type: formats, and what arrays and objects must have.
 fn check_kind(report: &mut Report, visit: &Visit<'_>) {
     let kind = kind(visit);
     let formats: &[&str] = match kind.as_str() {

@@ -1,4 +1,4 @@
-//! OpenAI strict: how big one schema may be. The limits hold per schema, not per request.
+//! OpenAI strict: size limits per schema, not per request.
 
 use serde_json::Value;
 
