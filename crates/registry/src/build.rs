@@ -49,7 +49,7 @@ pub enum TreeFault {
 /// Reads every tool directory below `dir`, or `dir` itself if it is one tool.
 ///
 /// Folders that start with `_` or `.` are not tools. `natives` are the ids for which this
-/// program has a handler of its own, so that no file is needed. Python modules need a
+/// program has a native handler, so that no file is needed. Python modules need a
 /// reader ([`read_tools_with`]); here each is a fault.
 pub fn read_tools(dir: &Path, natives: &BTreeSet<ToolId>) -> Result<Build, TreeFault> {
     read_tools_with(dir, natives, &NoReader)
@@ -107,7 +107,7 @@ pub fn read_tools_with(
     Ok(Build { registry, faults, looked_at, modules, environments })
 }
 
-/// The directory's path ending with its name, which `.` and `..` do not show.
+/// The directory's path with its real name, also for `.` and `..`.
 fn named(path: &Path) -> PathBuf {
     match path.file_name() {
         Some(_) => path.to_owned(),
@@ -241,7 +241,7 @@ impl ModuleReader for NoReader {
     fn read(&self, _: &Path, files: &[String]) -> Vec<ModuleReport> {
         let fault = ModuleFault {
             kind: "unavailable".to_owned(),
-            message: "nothing here can read Python".to_owned(),
+            message: "this program has no Python reader".to_owned(),
             ..ModuleFault::default()
         };
         let report = |file: &String| ModuleReport {

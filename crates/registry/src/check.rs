@@ -152,7 +152,7 @@ fn directory_id(dir: &ToolDir, faults: &mut Faults) -> Option<ToolId> {
         }
         Ok(id) if !dir.name.contains('.') => Some(id),
         Ok(_) => {
-            faults.bad_directory_name(&dir.shown, "it has a `.` in it");
+            faults.bad_directory_name(&dir.shown, "it contains a `.`");
             None
         }
         Err(bad) => {
@@ -176,7 +176,7 @@ fn find_handler(
     faults: &mut Faults,
 ) -> Option<Handler> {
     let fixes = [
-        (File::Schema, "write the contract; `ghosthand new` makes a whole tool to start from"),
+        (File::Schema, "write the contract, or create a new tool with `ghosthand new`"),
         (File::Summary, "say in one to four lines what the model must know"),
         (File::Doc, "write the seven sections; `ghosthand faults T070` lists them"),
     ];

@@ -1,7 +1,7 @@
 //! The code that handlers can load: every file is read once per registry, and exactly those
 //! bytes are run and digested.
 //!
-//! Out: for each JavaScript handler its [`Code`] with all it imports, for all Python handlers
+//! Out: for each JavaScript handler its [`Code`] with all imports, for all Python handlers
 //! one [`Code`] that they share, and for each tool the digest of what it can load from outside
 //! its own files. A link that leads out of the tools directory is never followed.
 
@@ -21,7 +21,7 @@ pub(crate) use library::Library;
 use python::python_tree;
 
 use crate::environment::EnvironmentId;
-use crate::source::text::evened;
+use crate::source::text::normalised;
 use crate::source::{ReadFault, read_bytes};
 use crate::tool::HandlerKind;
 
@@ -65,7 +65,7 @@ impl Sources {
         Self { root, known: Mutex::default() }
     }
 
-    /// The directory of all tools, when `dir` is that or one tool.
+    /// The directory of all tools, if `dir` is that or one tool.
     pub(crate) fn around(dir: &Path, is_single: bool) -> Self {
         match is_single {
             false => Self::new(dir),
@@ -76,8 +76,8 @@ impl Sources {
         }
     }
 
-    /// The file of that name as it was when it was first asked for; nothing if it is not
-    /// there. Code has its line ends evened out, so that what runs is what the digest says.
+    /// The file of that name as it was when it was first read; none if it does not exist.
+    /// The line ends of code are normalised, so that what runs is what the digest covers.
     pub(crate) fn read(&self, name: &str) -> Held {
         if let Some(held) = self.lock().get(name) {
             return held.clone();
@@ -86,12 +86,12 @@ impl Sources {
         self.lock().entry(name.to_owned()).or_insert(read).clone()
     }
 
-    /// The same, with none for a file that cannot be read.
+    /// The same, with none for an unreadable file.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<[u8]>> {
         self.read(name).ok().flatten()
     }
 
-    /// A file that was read already.
+    /// Adds a file that was already read.
     pub(crate) fn put(&self, name: &str, text: &str) {
         let bytes = Arc::from(text.as_bytes());
         self.lock().entry(name.to_owned()).or_insert(Ok(Some(bytes)));
@@ -114,7 +114,7 @@ impl Sources {
         }
         let bytes = read_bytes(&path, FILE_BYTES_MAX)?;
         Ok(bytes.map(|bytes| match is_code(name).then(|| std::str::from_utf8(&bytes)) {
-            Some(Ok(text)) => Arc::from(evened(text).as_bytes()),
+            Some(Ok(text)) => Arc::from(normalised(text).as_bytes()),
             _ => Arc::from(bytes),
         }))
     }
@@ -129,7 +129,7 @@ fn is_code(name: &str) -> bool {
     [".js", ".mjs", ".py"].iter().any(|end| name.ends_with(end))
 }
 
-/// What is loaded from outside a tool's own files, by name; the digest of it, if anything is.
+/// The files that a tool loads from outside its own, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded(pub BTreeMap<String, Digest>);
 

@@ -1,8 +1,8 @@
 //! Describes how the tools differ from the lock.
 //!
 //! In: a lock and a registry. Out: [`Change`]s in the order of the tools, each a sentence. A
-//! change that lets a tool reach more, or ask less, is marked [`ChangeWeight::Widens`], because
-//! that is what a reviewer looks for.
+//! change that lets a tool reach more, or removes an approval, is marked [`ChangeWeight::Widens`],
+//! because that is what a reviewer looks for.
 
 mod schema;
 
@@ -19,7 +19,7 @@ use crate::tool::Feature;
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// The tool's id; empty for what all tools share.
+    /// The tool's id; empty for shared code.
     pub tool: String,
     pub weight: ChangeWeight,
     pub sentence: String,
@@ -29,7 +29,7 @@ pub struct Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeWeight {
-    /// The tool may do more, or asks less.
+    /// The tool may do more, or needs fewer approvals.
     Widens,
     /// Calls that were valid may now be refused.
     Breaks,
@@ -62,15 +62,15 @@ pub fn diff(lock: &Lock, registry: &Registry) -> Vec<Change> {
     changes
 }
 
-/// The code that tools share: which files changed, and whom that concerns.
+/// Shared code: which files changed, and which tools load them.
 fn shared(lock: &Lock, now: &Lock) -> Option<Change> {
     let (before, after) = (&lock.shared_files, &now.shared_files);
-    // An older lock knows only whether anything changed at all.
+    // An older lock only records whether anything changed.
     let knows_files = !before.is_empty() || lock.tools.values().any(|tool| tool.shared.is_some());
     let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let changed = names.into_iter().filter(|name| match (before.get(*name), after.get(*name)) {
         (Some(old), Some(new)) => old != new,
-        // It came or went; or a tool only began or ceased to load it.
+        // It was added or removed; or a tool started or stopped loading it.
         _ => knows_files && lock.shared != now.shared,
     });
     let changed: Vec<_> = changed.map(|name| format!("`{name}`")).collect();
@@ -97,7 +97,7 @@ fn shared(lock: &Lock, now: &Lock) -> Option<Change> {
     Some(Change { tool: String::new(), weight: ChangeWeight::Changes, sentence })
 }
 
-/// So many names are said, and the rest counted.
+/// How many names are listed; the rest is counted.
 const NAMES_MAX: usize = 8;
 
 fn listed(names: &[String]) -> String {
@@ -158,7 +158,7 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     if old_contract.get("returns") != new_contract.get("returns") {
         says.changes(format!("`{tool}` promises another result"));
     }
-    for field in ["description", "category", "oneTime", "auto", "ui"] {
+    for field in ["description", "category", "reuse", "oneTime", "auto", "ui"] {
         if old_contract.get(field) != new_contract.get(field) {
             says.changes(field_sentence(tool, field, old_contract, new_contract));
         }
@@ -178,7 +178,7 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     version(old_contract, new_contract, contract_changed || old.handler != new.handler, says);
 }
 
-/// What a module's tool has beside its contract.
+/// The features of a module's tool besides its contract.
 fn beside(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     let tool = says.tool;
     for feature in new.features.0.difference(&old.features.0) {
@@ -196,7 +196,7 @@ fn beside(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
         let sentence = format!("`{tool}` no longer {}", has(*feature));
         match feature {
             Feature::Callable => says.breaks(sentence),
-            // Without its condition it is offered always.
+            // Without its condition it is always offered.
             Feature::Conditional => says.widens(sentence),
             Feature::Metadata | Feature::Streaming | Feature::Status | Feature::Cleanup => {
                 says.changes(sentence);
@@ -214,7 +214,7 @@ fn beside(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
 fn has(feature: Feature) -> &'static str {
     match feature {
         Feature::Callable => "can be called by a model",
-        Feature::Metadata => "is told about the conversation",
+        Feature::Metadata => "receives the conversation's metadata",
         Feature::Streaming => "streams its answer",
         Feature::Conditional => "is offered under a condition",
         Feature::Status => "reports a status",
@@ -225,24 +225,30 @@ fn has(feature: Feature) -> &'static str {
 fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
     match field {
         "description" => format!("`{tool}`: the description changed"),
-        "auto" if flag(new, "auto") => format!("`{tool}` now runs by itself before every answer"),
-        "auto" => format!("`{tool}` no longer runs by itself"),
+        "auto" if flag(new, "auto") => {
+            format!("`{tool}` now runs automatically before every answer")
+        }
+        "auto" => format!("`{tool}` no longer runs automatically"),
         "oneTime" if flag(new, "oneTime") => format!("`{tool}` is now offered once per answer"),
-        "oneTime" => format!("`{tool}` is now offered as often as the model likes"),
+        "oneTime" => format!("`{tool}` is now offered without limit"),
         "ui" => format!("`{tool}`: the form changed"),
+        "reuse" if new.get("reuse").is_some() => {
+            format!("`{tool}`: its results are now reused within one turn only")
+        }
+        "reuse" => format!("`{tool}`: its results are now reused in the whole conversation"),
         field => {
             format!("`{tool}`: `{field}` was `{}` and is `{}`", text(old, field), text(new, field))
         }
     }
 }
 
-/// Whom a tool may ask while it is called.
+/// Whom a tool may ask during a call.
 fn questions(old: &Value, new: &Value, says: &mut Says<'_>) {
     let (before, now) = (words(old, "asks"), words(new, "asks"));
     let tool = says.tool;
     let named: Vec<_> = now.iter().map(|word| format!("`{word}`")).collect();
     let named = if named.is_empty() { "nobody".to_owned() } else { named.join(" and ") };
-    let sentence = format!("`{tool}` may now ask {named} while it is called");
+    let sentence = format!("`{tool}` may now ask {named} during a call");
     match (now == before, now.is_subset(&before)) {
         (true, _) => {}
         (false, true) => says.changes(sentence),
@@ -250,7 +256,7 @@ fn questions(old: &Value, new: &Value, says: &mut Says<'_>) {
     }
 }
 
-/// The version of a module's tool whose author counts none.
+/// The version of a module's tool without versions.
 const UNVERSIONED: &str = "0.0.0";
 
 fn version(old: &Value, new: &Value, changed: bool, says: &mut Says<'_>) {
@@ -283,7 +289,7 @@ fn effects(old: &Value, new: &Value, says: &mut Says<'_>) {
     }
     match (flag(old, "idempotent"), flag(new, "idempotent")) {
         (true, false) => says.changes(format!("`{tool}` may no longer be repeated safely")),
-        (false, true) => says.widens(format!("`{tool}` now says it may be repeated safely")),
+        (false, true) => says.widens(format!("`{tool}` now claims that it may be repeated safely")),
         _ => {}
     }
     let (was, is) = (words(old, "allowedModes"), words(new, "allowedModes"));

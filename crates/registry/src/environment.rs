@@ -1,8 +1,8 @@
-//! The Python packages a handler needs: `requirements.txt`, or metadata inside the file.
+//! The Python packages that a handler needs: from `requirements.txt`, or metadata inside the file.
 //!
-//! In: a file below the tools directory. Out: an [`Environment`] whose id is a hash of what
-//! it asks for, so that files with the same needs share one. A file's own folder goes before
-//! the tools directory; a `# /// script` block adds to either. Nothing is installed here.
+//! In: a file below the tools directory. Out: an [`Environment`] whose id is a hash of its
+//! requirements, so that files with the same requirements share one. A file's own folder takes
+//! precedence over the tools directory; a `# /// script` block adds to either. Nothing is installed here.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::source::text::Text;
 use crate::source::{read_text, slashed};
 
 pub const REQUIREMENTS_FILE: &str = "requirements.txt";
-/// Beside the tools: which version of each package is installed for which requirements.
+/// The file beside the tools with the installed version of each package.
 pub const PYTHON_LOCK_FILE: &str = "python.lock";
 const LOCK_BYTES_MAX: u64 = 4 << 20;
 const BYTES_MAX: u64 = 64 << 10;
@@ -34,9 +34,7 @@ impl EnvironmentId {
     const DIGITS: usize = 16;
 
     fn of(requirements: &[String]) -> Self {
-        let digest = Digest::of(requirements.join("\n").as_bytes()).to_string();
-        let hex = digest.rsplit(':').next().unwrap_or_default();
-        EnvironmentId(hex.chars().take(Self::DIGITS).collect::<String>().into())
+        EnvironmentId(Digest::of(requirements.join("\n").as_bytes()).hex(Self::DIGITS).into())
     }
 
     pub fn as_str(&self) -> &str {
@@ -46,7 +44,7 @@ impl EnvironmentId {
 
 /// A text that is not an environment id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` names no environment; it has 16 hex digits")]
+#[error("`{0}` is not an environment id; it has 16 hex digits")]
 pub struct BadEnvironmentId(String);
 
 impl FromStr for EnvironmentId {
@@ -85,12 +83,12 @@ pub struct Environment {
     pub id: EnvironmentId,
     /// As the authors write them, sorted: `httpx>=0.27`.
     pub requirements: Vec<String>,
-    /// The file that asks for them, as messages show it.
+    /// The file that lists them, as messages show it.
     pub asked_in: String,
 }
 
-/// What the handler or module `file`, below `tools_dir`, needs; nothing for the standard
-/// library alone. What is wrong with the files is reported by `check`.
+/// What the handler or module `file`, below `tools_dir`, needs; none for the standard
+/// library alone. Faults in the files are reported by `check`.
 pub fn environment_of(tools_dir: &Path, file: &str) -> Option<Environment> {
     let path = tools_dir.join(file);
     let source = read_text(&path, 1 << 20).ok().flatten().unwrap_or_default();
@@ -125,8 +123,8 @@ pub(crate) fn needs(
     }
 }
 
-/// The versions that `python.lock` beside the tools records for each environment. A lock that
-/// cannot be read records nothing here; whoever installs packages says so.
+/// The versions that `python.lock` beside the tools records for each environment. An unreadable
+/// lock counts as empty here; the installer reports it.
 pub(crate) fn locked_versions(tools_dir: &Path) -> BTreeMap<EnvironmentId, Value> {
     #[derive(Deserialize)]
     struct PythonLock {
@@ -169,7 +167,7 @@ fn listed(folder: &Path, faults: &mut Faults) -> Option<(String, Vec<String>)> {
     Some((shown, found))
 }
 
-/// Options and files would hide what is installed from the hash.
+/// With options and files, the hash would not cover what is installed.
 fn is_refused(requirement: &str) -> bool {
     requirement.starts_with(['-', '.', '/', '\\']) || requirement.ends_with('\\')
 }

@@ -12,7 +12,7 @@ use crate::fault::{Code, Fault, Faults, Severity};
 /// A tool that is excluded, or a file whose tools are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExcludedTool {
-    /// What a person calls it: the tool's id, or a file below the tools directory.
+    /// Its name for people: the tool's id, or a file below the tools directory.
     pub name: String,
     /// The directory or the file, as faults show it.
     pub path: String,
@@ -21,7 +21,7 @@ pub struct ExcludedTool {
 }
 
 impl ExcludedTool {
-    /// Excluded for the errors among `found`; for all faults where none is an error.
+    /// Excluded because of the errors in `found`, or of all faults if none is an error.
     pub(crate) fn new(
         name: impl Into<String>,
         path: impl Into<String>,
@@ -67,7 +67,7 @@ impl ExcludedTool {
 }
 
 /// The errors that no tool was excluded for yet. They belong to the tool in whose directory
-/// they are, if it is `gone`; else to their own file: shared code, or settings that name no
+/// they are, if it is `gone`; otherwise to their own file: shared code, or settings that name no
 /// tool.
 pub(crate) fn unclaimed(
     root: &str,

@@ -138,7 +138,7 @@ impl IntoIterator for Faults {
     }
 }
 
-/// `did you mean …?`, or another fix where no known word is near.
+/// `did you mean …?`, or another fix if no known word is similar.
 fn did_you_mean(near: Option<&str>, otherwise: &str) -> String {
     match near {
         Some(near) => format!("did you mean `{near}`?"),
@@ -146,7 +146,7 @@ fn did_you_mean(near: Option<&str>, otherwise: &str) -> String {
     }
 }
 
-/// A text in back-ticks, cut to what a line can carry.
+/// A text in backticks, truncated to fit a line.
 fn quoted(text: &str) -> String {
     const SHOWN_MAX: usize = 60;
     let line = text.lines().next().unwrap_or_default();

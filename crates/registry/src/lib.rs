@@ -1,6 +1,6 @@
 //! Tool directories and Python modules in; a checked registry, every fault at once, and the lock file out.
 //!
-//! The modules stand in reading order: files are read, checked, collected, written, loaded
+//! The modules are in reading order: files are read, checked, collected, written, loaded
 //! again, locked and compared. Broken tools are data, not errors: [`read_tools`] returns every
 //! valid tool *and* every fault.
 //!
@@ -29,6 +29,7 @@ mod loss_report;
 mod registry_file;
 mod schema_order;
 
+mod exposed;
 mod live;
 
 mod diff;
@@ -42,6 +43,7 @@ pub use environment::{
     environment_of,
 };
 pub use excluded::ExcludedTool;
+pub use exposed::exposed_tools;
 pub use fault::{Code, Fault, Faults, Severity, SourceLocation};
 pub use live::{Lease, LiveRegistry, ReloadFault};
 pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};

@@ -1,4 +1,4 @@
-//! The registry a running program uses, and the rule that it changes only between turns.
+//! The registry of a running program, which changes only between turns.
 //!
 //! A turn takes a [`Lease`] and sees one registry from beginning to end. A new registry takes
 //! effect at once when no turn runs, and otherwise as soon as the last lease ends.
@@ -62,7 +62,7 @@ impl LiveRegistry {
         }
     }
 
-    /// Replaces the registry as soon as no turn uses it; a newer offer takes the place of
+    /// Replaces the registry as soon as no turn uses it; a newer offer replaces
     /// an older one.
     pub fn offer(&self, registry: Registry) {
         let mut state = self.state();

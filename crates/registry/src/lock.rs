@@ -28,13 +28,13 @@ pub struct Lock {
     pub registry: RegistryVersion,
     /// The code that tools share.
     pub shared: Digest,
-    /// Each file of it that some tool loads; a lock of older programs has none.
+    /// Each shared file that some tool loads; locks of older versions have none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub shared_files: BTreeMap<String, Digest>,
     pub tools: BTreeMap<ToolId, LockedTool>,
 }
 
-/// One tool as it was agreed to.
+/// One tool as it was approved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedTool {
@@ -43,7 +43,7 @@ pub struct LockedTool {
     pub summary: Digest,
     pub doc: Digest,
     pub handler: Digest,
-    /// What it loads from outside its own files.
+    /// The digest of what it loads from outside its own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<Digest>,
     #[serde(default, skip_serializing_if = "Features::is_default")]
@@ -54,7 +54,7 @@ pub struct LockedTool {
     /// The Python packages it needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<EnvironmentId>,
-    /// The contract, to tell what changed.
+    /// The contract, to describe what changed.
     pub contract: Value,
 }
 
@@ -65,7 +65,7 @@ pub enum LockFault {
     Unreadable { path: String, source: std::io::Error },
     #[error("the lock file `{path}` is damaged: {because}")]
     Damaged { path: String, because: String },
-    #[error("the lock file `{path}` is of format {found}; this program reads format {FORMAT}")]
+    #[error("the lock file `{path}` has format {found}; this program reads format {FORMAT}")]
     Format { path: String, found: u32 },
 }
 
@@ -82,14 +82,14 @@ impl Lock {
         }
     }
 
-    /// The bytes of the file: sorted and indented, to be read in a review.
+    /// The bytes of the file: sorted and indented, for reviews.
     pub fn to_json(&self) -> Result<Vec<u8>, serde_json::Error> {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');
         Ok(bytes)
     }
 
-    /// Reads the lock; nothing if there is none yet.
+    /// Reads the lock; none if it does not exist yet.
     pub fn load(path: &Path) -> Result<Option<Self>, LockFault> {
         let shown = || path.display().to_string();
         let bytes = match std::fs::read(path) {

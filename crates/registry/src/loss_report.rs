@@ -1,8 +1,8 @@
 //! The loss report: for each tool and target, how the wire schema differs from the contract.
 //!
-//! In: a registry and targets. Out: [`LossReport`]: the place of every difference, by tool,
-//! with the targets that share it, and a count per target. Must hold: a tool that no line
-//! names is exact everywhere.
+//! In: a registry and targets. Out: [`LossReport`]: the location of every difference, by tool,
+//! with the targets that share it, and a count per target. Must hold: a tool without a line
+//! is exact everywhere.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct LossReport {
     pub lines: Vec<LossLine>,
 }
 
-/// How many tools of one target have which loss; each is counted by its worst.
+/// How many tools of one target have which loss; each tool counts by its worst.
 #[derive(Debug, Default, Serialize, PartialEq, Eq)]
 pub struct TargetLosses {
     pub target: &'static str,
@@ -45,7 +45,7 @@ pub struct LossLine {
 }
 
 impl Registry {
-    /// Compiles the whole set for each target and gathers what was lost.
+    /// Compiles the whole set for each target and collects the losses.
     pub fn losses(&self, targets: &[&'static Target]) -> LossReport {
         let set = ToolSet::read(&self.sources());
         let sets: Vec<_> =
@@ -76,15 +76,15 @@ fn count(target: &'static str, set: &CompiledSet) -> TargetLosses {
     counts
 }
 
-/// What makes two losses the same line: tool, fate, pointer, keyword, sentence.
+/// Losses with the same key are one line: tool, fate, pointer, keyword, sentence.
 type Key = (String, LossKind, String, String, String);
 
 fn lines(sets: &[(&'static str, CompiledSet)], registry: &Registry) -> Vec<LossLine> {
     let mut lines: BTreeMap<Key, Vec<&'static str>> = BTreeMap::new();
     for (target, set) in sets {
-        let kept = set.tools.iter().map(|tool| (&tool.name, &tool.losses));
+        let compiled = set.tools.iter().map(|tool| (&tool.name, &tool.losses));
         let refused = set.refused.iter().map(|tool| (&tool.name, &tool.faults));
-        for (tool, losses) in kept.chain(refused) {
+        for (tool, losses) in compiled.chain(refused) {
             for Loss { fate, pointer, keyword, what, fix: _ } in losses {
                 let pointer = format!("/parameters{pointer}");
                 let key = (tool.clone(), *fate, pointer, keyword.clone(), what.clone());

@@ -35,8 +35,8 @@ pub trait ModuleReader: Send + Sync {
     /// One report for each file; `files` are below `tools_dir`, with `/`.
     fn read(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport>;
 
-    /// Are the packages of this environment installed? Files that need one which is not
-    /// are not read.
+    /// Whether the packages of this environment are installed. Files that need an environment
+    /// that is not installed are not read.
     fn has_environment(&self, tools_dir: &Path, id: &EnvironmentId) -> bool {
         let _ = (tools_dir, id);
         true
@@ -50,10 +50,10 @@ pub trait ModuleReader: Send + Sync {
     }
 }
 
-/// What one file holds. A file without `TOOLS` has no items and no fault.
+/// The content of one file. A file without `TOOLS` has no items and no fault.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModuleReport {
-    /// As it was asked for: `core/calculator.py`.
+    /// As requested: `core/calculator.py`.
     pub file: String,
     /// `core.calculator`
     #[serde(default)]
@@ -63,7 +63,7 @@ pub struct ModuleReport {
     /// The services it imports: `kv`, `personas`, `messages`, `ai`.
     #[serde(default)]
     pub uses: Vec<String>,
-    /// Why nothing of the file can be read.
+    /// Why the file cannot be read.
     #[serde(default)]
     pub fault: Option<ModuleFault>,
     /// The entries of `TOOLS` that could not be read; the others are in `items`.
@@ -135,7 +135,7 @@ pub struct ModuleFault {
     pub kind: String,
     #[serde(default)]
     pub message: String,
-    /// Which entry of `TOOLS` is meant, where it is one, and what it is called if it says so.
+    /// The entry of `TOOLS` that the fault is about, if any, and its name if it has one.
     #[serde(default)]
     pub order: Option<usize>,
     #[serde(default)]

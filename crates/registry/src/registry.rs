@@ -1,4 +1,4 @@
-//! All checked tools, with one version that names their content.
+//! All checked tools, with one version for their content.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::excluded::ExcludedTool;
 use crate::tool::{Feature, Tool};
 
-/// The tools of a tree, by id. Same files, same registry, on every machine.
+/// The tools of a tree, by id. The same files give the same registry on every machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Registry {
     version: RegistryVersion,
@@ -20,7 +20,7 @@ pub struct Registry {
     left_out: Arc<[ExcludedTool]>,
 }
 
-/// The code that tools share.
+/// Shared code.
 #[derive(Debug, Clone)]
 pub(crate) struct Shared {
     /// Of all `_` folders and helpers.
@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     pub files: Arc<BTreeMap<String, Digest>>,
 }
 
-/// The digest stands for the files.
+/// The digest represents the files.
 impl PartialEq for Shared {
     fn eq(&self, other: &Self) -> bool {
         self.digest == other.digest
@@ -64,7 +64,7 @@ impl Registry {
         Self { version, tools, shared, left_out: Arc::default() }
     }
 
-    /// The same registry, with what was found beside the good tools.
+    /// The same registry, with its excluded tools.
     pub(crate) fn with_excluded(self, mut left_out: Vec<ExcludedTool>) -> Self {
         left_out.sort_by(|one, other| (&one.name, &one.path).cmp(&(&other.name, &other.path)));
         Self { left_out: left_out.into(), ..self }
@@ -76,7 +76,7 @@ impl Registry {
         Self::new(BTreeMap::new(), Shared { digest, files: Arc::default() })
     }
 
-    /// A registry out of a file: the version is what the build wrote.
+    /// A registry from a file: the version is the one that the build wrote.
     pub(crate) fn loaded(
         version: RegistryVersion,
         tools: BTreeMap<ToolId, Arc<Tool>>,
@@ -94,8 +94,8 @@ impl Registry {
         self.shared.digest
     }
 
-    /// Every file that some tool loads from outside its own files, with its digest. A registry
-    /// that was loaded from a file does not know them.
+    /// Every file that some tool loads from outside its own files, with its digest. Empty in a registry
+    /// that was loaded from a file.
     pub fn shared_files(&self) -> &BTreeMap<String, Digest> {
         &self.shared.files
     }
@@ -104,12 +104,12 @@ impl Registry {
         self.tools.get(id)
     }
 
-    /// The tools that are there and have faults: they are in nothing else of this registry.
+    /// The tools that have faults: they are not part of the registry otherwise.
     pub fn excluded(&self) -> &[ExcludedTool] {
         &self.left_out
     }
 
-    /// The one that a person means, if it is left out and no good tool has that name.
+    /// The excluded tool with this name, if no valid tool has it.
     pub fn left_out_as(&self, name: &str) -> Option<&ExcludedTool> {
         let exact = || self.left_out.iter().find(|one| one.name == name);
         let meant = || self.left_out.iter().find(|one| one.is_called(name));
@@ -124,15 +124,15 @@ impl Registry {
         self.tools.values()
     }
 
-    /// The tools in the order of their registration: directories by id, then the items of
-    /// modules by file and place. Tools that run by themselves run in this order.
+    /// The tools in the order of registration: directories by id, then the items of
+    /// modules by file and position. Auto tools run in this order.
     pub fn in_order(&self) -> Vec<&Arc<Tool>> {
         let mut tools: Vec<_> = self.tools().collect();
         tools.sort_by_key(|tool| tool.order);
         tools
     }
 
-    /// The same registry with one tool alone.
+    /// The same registry with only one tool.
     pub fn only(&self, id: &ToolId) -> Registry {
         let tools = self.tools.get_key_value(id).into_iter();
         let tools = tools.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
@@ -141,15 +141,15 @@ impl Registry {
 
     /// The same registry without these tools.
     pub(crate) fn without(&self, ids: &BTreeSet<ToolId>) -> Registry {
-        let kept = self.tools.iter().filter(|(id, _)| !ids.contains(*id));
-        let kept = kept.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
+        let remaining = self.tools.iter().filter(|(id, _)| !ids.contains(*id));
+        let remaining = remaining.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
         Registry {
             left_out: Arc::clone(&self.left_out),
-            ..Registry::new(kept, self.shared.clone())
+            ..Registry::new(remaining, self.shared.clone())
         }
     }
 
-    /// The same registry with tools from elsewhere; a tool that is there already stays.
+    /// The same registry with additional tools; existing tools are kept.
     #[must_use]
     pub fn with(self, others: impl IntoIterator<Item = Tool>) -> Registry {
         let mut tools = self.tools;
@@ -172,7 +172,7 @@ impl Registry {
         self.tools.is_empty()
     }
 
-    /// What goes into a system prompt: one line per tool.
+    /// The summaries for a system prompt.
     pub fn summaries(&self) -> String {
         let line = |tool: &Arc<Tool>| {
             let Tool { contract, summary, .. } = tool.as_ref();
@@ -182,8 +182,8 @@ impl Registry {
     }
 }
 
-/// The hash of what the model may see of each tool: id, version, schema, summary.
-/// Each part goes in by its own digest, which is over canonical text.
+/// The hash of what the model sees of each tool: id, version, schema, summary.
+/// Each part is included by its own digest over canonical text.
 fn version_of(tools: &BTreeMap<ToolId, Arc<Tool>>) -> RegistryVersion {
     if tools.is_empty() {
         return RegistryVersion::empty();

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use contract::{
-    AskKind, Capabilities, Category, Contract, Digest, Mode, SideEffects, ToolId, Version,
+    AskKind, Capabilities, Category, Contract, Digest, Mode, Reuse, SideEffects, ToolId, Version,
 };
 use rayon::prelude::*;
 use serde::de::IgnoredAny;
@@ -25,7 +25,7 @@ use crate::tool::{Digests, Example, Features, Handler, HandlerKind, Tool};
 
 pub const REGISTRY_FILE: &str = "tool_registry.json";
 
-/// The format of the file. It goes up when an older program could misread a newer file.
+/// The format of the file. It is increased when an older program could misread a newer file.
 const FORMAT: u32 = 1;
 /// How large a registry file may be.
 const BYTES_MAX: u64 = 1 << 30;
@@ -48,7 +48,7 @@ pub enum LoadFault {
     Unreadable { path: String, source: std::io::Error },
     #[error("the registry `{path}` is damaged: {because}")]
     Damaged { path: String, because: String },
-    #[error("the registry `{path}` is of format {found}; this program reads format {FORMAT}")]
+    #[error("the registry `{path}` has format {found}; this program reads format {FORMAT}")]
     Format { path: String, found: u64 },
 }
 
@@ -82,10 +82,10 @@ struct File {
     tools: Vec<FileEntry<IgnoredAny>>,
 }
 
-/// One tool as the file spells it: the seed's words, then ours.
+/// One tool in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "they are the author's own words in schema.json")]
+#[expect(clippy::struct_excessive_bools, reason = "they are the fields of schema.json")]
 struct FileEntry<P> {
     tool_id: ToolId,
     version: Version,
@@ -98,6 +98,8 @@ struct FileEntry<P> {
     latency_budget_ms: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timeout_ms: Option<u32>,
+    #[serde(default, skip_serializing_if = "Reuse::is_default")]
+    reuse: Reuse,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     one_time: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -126,11 +128,11 @@ struct FileEntry<P> {
     #[serde(default, skip_serializing_if = "is_zero")]
     order: u32,
     digests: Digests,
-    /// What each provider is sent; a program that loads the file compiles its own set.
+    /// The wire entry for each provider; a program that loads the file compiles its own set.
     provider_schemas: P,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands the field over by reference")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(order: &u32) -> bool {
     *order == 0
 }
@@ -186,7 +188,7 @@ impl Registry {
             path: path.to_owned(),
             because: error.to_string(),
         };
-        // The head stands first, so a file of another format is known without reading it all.
+        // The format comes first, so a file of another format is recognised without reading all of it.
         let format = match serde_json::from_slice::<File>(bytes) {
             Ok(file) if head_format(bytes) == Some(u64::from(FORMAT)) => {
                 return registry_of(file, path);
@@ -219,7 +221,7 @@ fn registry_of(file: File, path: &str) -> Result<Registry, LoadFault> {
         .map(|entry| (entry.tool_id.clone(), Arc::new(tool_of(entry))))
         .collect();
     if tools.len() != count {
-        let because = "a tool stands in it twice".to_owned();
+        let because = "a tool appears twice".to_owned();
         return Err(LoadFault::Damaged { path: path.to_owned(), because });
     }
     Ok(Registry::loaded(version, tools, shared))
@@ -252,6 +254,7 @@ fn entry_of(tool: &Tool) -> FileEntry<BTreeMap<String, Value>> {
         parameters,
         returns,
         timeout_ms,
+        reuse,
         one_time,
         auto,
         capabilities,
@@ -270,6 +273,7 @@ fn entry_of(tool: &Tool) -> FileEntry<BTreeMap<String, Value>> {
         allowed_modes,
         latency_budget_ms,
         timeout_ms,
+        reuse,
         one_time,
         auto,
         capabilities,
@@ -313,6 +317,7 @@ fn tool_of(entry: FileEntry<IgnoredAny>) -> Tool {
             parameters: entry.json_schema,
             returns: entry.returns,
             timeout_ms: entry.timeout_ms,
+            reuse: entry.reuse,
             one_time: entry.one_time,
             auto: entry.auto,
             capabilities: entry.capabilities,
@@ -328,7 +333,7 @@ fn tool_of(entry: FileEntry<IgnoredAny>) -> Tool {
         ui_handlers: entry.ui_handlers,
         order: entry.order,
         digests: entry.digests,
-        // A file of contracts has no code in it; whoever runs tools reads their files.
+        // The registry file has no code; a program that runs tools reads their files.
         code: Arc::default(),
     }
 }

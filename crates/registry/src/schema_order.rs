@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn required_properties_come_first_in_their_order_and_the_rest_as_written() {
+    fn required_properties_come_first_in_order_and_the_rest_as_written() {
         let schema = json!({
             "type": "object",
             "required": ["why", "answer"],

@@ -19,7 +19,7 @@ use crate::code::{FILE_BYTES_MAX, Sources};
 use crate::fault::Faults;
 use crate::source::text::Text;
 
-/// The files of a tool, by the names the authoring guide gives them.
+/// The files of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum File {
     Schema,
@@ -56,15 +56,15 @@ impl File {
     }
 }
 
-/// What lies in a tool directory, as text.
+/// The content of a tool directory, as text.
 #[derive(Debug)]
 pub(crate) struct ToolDir {
     /// The directory's own name.
     pub name: String,
-    /// The path as the user gave it, for messages.
+    /// The path as the user wrote it, for messages.
     pub shown: String,
     texts: Vec<(File, Arc<Text>)>,
-    /// Files that are there but could not be read; each has its fault already.
+    /// Files that exist but could not be read; each already has its fault.
     unreadable: Vec<File>,
     /// Everything else that belongs to the handler: modules, data.
     pub extra: Digest,
@@ -72,13 +72,13 @@ pub(crate) struct ToolDir {
     pub files: Vec<String>,
 }
 
-/// How many other files a tool may bring, and how many all tools may share.
+/// How many other files a tool may have, and how many all tools may share.
 const EXTRA_FILES_MAX: usize = 200;
 const SHARED_FILES_MAX: usize = 2_000;
 const EXTRA_DEPTH_MAX: usize = 8;
 
 impl ToolDir {
-    /// Reads a directory; faults for what is there but unreadable.
+    /// Reads a directory; reports unreadable files.
     pub(crate) fn read(path: &Path, shown: &Path, sources: &Sources, faults: &mut Faults) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut dir = ToolDir {
@@ -127,12 +127,12 @@ impl ToolDir {
         self.texts.iter().find(|(found, _)| *found == file).map(|(_, text)| text)
     }
 
-    /// Is the file there, readable or not?
+    /// Whether the file exists, readable or not.
     pub(crate) fn has(&self, file: File) -> bool {
         self.text(file).is_some() || self.unreadable.contains(&file)
     }
 
-    /// Is there anything that only a tool has? A form alone is none.
+    /// Whether there is any file that only a tool has. A form alone does not count.
     pub(crate) fn is_tool(&self) -> bool {
         File::ALL.into_iter().any(|file| file != File::Ui && self.has(file))
     }
@@ -154,7 +154,7 @@ pub(crate) enum ReadFault {
 }
 
 impl ReadFault {
-    /// It is a link to somewhere else.
+    /// It is a link to another place.
     pub(crate) fn leaves() -> Self {
         ReadFault::Unreadable("it is a link that leads out of the tools directory".to_owned())
     }
@@ -172,7 +172,7 @@ pub(crate) fn read_text(path: &Path, bytes_max: u64) -> Result<Option<String>, R
     }
 }
 
-/// The bytes of a regular file, at most so many; `None` if it does not exist.
+/// The bytes of a regular file, up to a limit; `None` if it does not exist.
 pub(crate) fn read_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, ReadFault> {
     files::read_regular_file(path, bytes_max).map_err(|fault| match fault {
         files::ReadFault::TooLarge { .. } => ReadFault::TooLarge,
@@ -232,7 +232,7 @@ pub(crate) fn digest_files(
         let whole = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
         match sources.read(&whole) {
             Ok(Some(bytes)) => match std::str::from_utf8(&bytes) {
-                Ok(text) => digester.part(text::evened(text).as_bytes()),
+                Ok(text) => digester.part(text::normalised(text).as_bytes()),
                 Err(_) => digester.part(&bytes),
             },
             Ok(None) => {}
@@ -242,8 +242,8 @@ pub(crate) fn digest_files(
     digester.finish()
 }
 
-/// Every file below the entries, with its path relative to where the listing began; one more
-/// than `max` at most.
+/// Every file below the entries, with its path relative to the start; at most one more
+/// than `max`.
 fn collect(
     listing: Vec<DirectoryEntry>,
     prefix: &str,
@@ -269,7 +269,7 @@ fn collect(
     }
 }
 
-/// One name in a directory.
+/// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DirectoryEntry {
     pub name: String,

@@ -1,4 +1,4 @@
-//! The registry as a whole: any bytes are read or reported, and turns keep what they have.
+//! The registry as a whole: any input is read or reported, and a turn keeps its registry.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,7 +47,7 @@ fn read(root: &Path) -> Build {
     read_tools(root, &BTreeSet::new()).unwrap()
 }
 
-/// One way to spoil a file.
+/// One way to damage a file.
 #[derive(Debug, Clone)]
 enum Damage {
     Cut(usize),
@@ -123,7 +123,7 @@ fn config(cases: u32) -> Config {
     Config { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..Config::default() }
 }
 
-/// Any bytes in any of the four files: a registry or faults with places, never a panic.
+/// Any bytes in any of the four files give a registry or faults with places, never a panic.
 #[test]
 fn any_bytes_are_read_or_reported() {
     let dir = tempfile::tempdir().unwrap();
@@ -146,7 +146,7 @@ fn any_bytes_are_read_or_reported() {
     outcome.unwrap();
 }
 
-/// Bytes that never were a tool.
+/// Random bytes.
 #[test]
 fn pure_noise_is_reported() {
     let dir = tempfile::tempdir().unwrap();
@@ -178,7 +178,7 @@ fn empty() -> Registry {
 
 /// TK-06
 #[test]
-fn tk_06_what_is_written_is_loaded_and_a_second_writing_is_the_same() {
+fn tk_06_a_written_registry_is_loaded_and_written_identically() {
     let stamp =
         BuildStamp { git_commit: "abc".into(), build_timestamp: "2026-01-01T00:00:00Z".into() };
     let first = registry().to_json(&stamp).unwrap();

@@ -25,16 +25,16 @@ pub struct Tool {
     pub ui: Option<Value>,
     /// The names a form may submit to.
     pub ui_handlers: Vec<String>,
-    /// Where the tool stands among all tools of modules, from 1: by file, then by item.
+    /// The position among all tools of modules, from 1: by file, then by item.
     /// A tool that is a directory has 0; see [`crate::Registry::in_order`].
     pub order: u32,
     pub digests: Digests,
-    /// What a host loads for it, read when the registry was built. A JavaScript handler has
+    /// The code that a host loads, read when the registry was built. A JavaScript handler has
     /// itself and its imports; Python handlers share all Python files of the tools directory.
     pub code: Arc<Code>,
 }
 
-/// The digests stand for the code, which a registry that was loaded from a file has not.
+/// The digests represent the code, which a registry from a file does not have.
 impl PartialEq for Tool {
     fn eq(&self, other: &Self) -> bool {
         let Tool {
@@ -68,12 +68,12 @@ impl Tool {
         self.features.0.contains(&feature)
     }
 
-    /// What every model is told about the tool: its summary, not the contract's `description`.
+    /// The text for every model: the summary, not the contract's `description`.
     pub fn for_model(&self) -> &str {
         self.summary.trim()
     }
 
-    /// The tool as it is spelled for every provider and every surface.
+    /// The tool as input for the dialect compiler.
     pub fn source(&self) -> ToolSource<'_> {
         ToolSource {
             name: self.contract.tool_id.as_str(),
@@ -83,13 +83,13 @@ impl Tool {
         }
     }
 
-    /// The item's name in its module; nothing for a tool that is a directory.
+    /// The item's name in its module; none for a directory.
     pub fn item_name(&self) -> Option<&str> {
         self.handler.path.split_once('#').map(|(_, name)| name)
     }
 }
 
-/// What a tool has beside its contract.
+/// The features of a tool besides its contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Feature {
@@ -120,7 +120,7 @@ impl Feature {
     }
 }
 
-/// The features of one tool. A tool that is a directory can be called, and that is all.
+/// The features of one tool. A directory tool is only callable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Features(pub BTreeSet<Feature>);
@@ -163,7 +163,7 @@ pub enum HandlerKind {
     Native,
 }
 
-/// A JSON example out of `doc.md`.
+/// A JSON example of `doc.md`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Example {
     /// The heading above it, or its number.
@@ -179,13 +179,13 @@ pub struct Example {
 pub enum ExampleKind {
     /// Arguments that fit.
     Arguments,
-    /// Data that comes back.
+    /// Returned data.
     Result,
     /// Arguments that must be refused.
     Invalid,
 }
 
-/// What the lock records of a tool.
+/// The digests of a tool that the lock records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     pub schema: Digest,
@@ -194,13 +194,13 @@ pub struct Digests {
     /// The handler and every file beside it.
     pub handler: Digest,
     /// What it can load from elsewhere: shared modules, modules of other tools, installed
-    /// packages. None if that is nothing.
+    /// packages. None if there is nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<Digest>,
 }
 
 impl Digests {
-    /// One digest of the whole tool: what approvals are bound to.
+    /// One digest of the whole tool, which approvals are bound to.
     pub fn whole(&self) -> Digest {
         let Digests { schema, summary, doc, handler, shared } = self;
         let mut digester = contract::Digester::default();

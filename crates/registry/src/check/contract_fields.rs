@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use contract::{
-    AskKind, Capabilities, Category, Contract, Mode, SideEffects, ToolId, UnknownWord, Version,
+    AskKind, Capabilities, Category, Contract, Mode, Reuse, SideEffects, ToolId, UnknownWord,
+    Version,
 };
 
 use crate::fault::Faults;
@@ -27,7 +28,7 @@ pub(crate) fn read(
     }
     for entry in root.entries() {
         let known = |name: &&str| *name == entry.key;
-        // For editors, which find the schema of the file by it.
+        // Editors use it to find the schema of the file.
         if entry.key == "$schema" && entry.value.as_text().is_some() {
             continue;
         }
@@ -51,6 +52,7 @@ pub(crate) fn read(
     let allowed_modes = fields.modes();
     let latency_budget_ms = fields.number("latencyBudgetMs", 1);
     let timeout_ms = fields.number("timeoutMs", latency_budget_ms.unwrap_or(1));
+    let reuse = fields.word::<Reuse>("reuse").unwrap_or_default();
     let one_time = fields.flag("oneTime").unwrap_or_default();
     let auto = fields.flag("auto").unwrap_or_default();
     let capabilities = fields.capabilities();
@@ -69,6 +71,7 @@ pub(crate) fn read(
         parameters: root.get("parameters")?.to_value(),
         returns: root.get("returns").map(Node::to_value),
         timeout_ms,
+        reuse,
         one_time,
         auto,
         capabilities: capabilities?,
@@ -175,12 +178,12 @@ impl<'a> Fields<'a> {
 
     fn asks(&mut self) -> Option<Vec<AskKind>> {
         match self.root.get("asks") {
-            Some(_) => self.words("asks", "a list of who is asked, as in [\"person\"]"),
+            Some(_) => self.words("asks", "a list of whom to ask, as in [\"person\"]"),
             None => Some(Vec::new()),
         }
     }
 
-    /// A list of words, each once, in their own order.
+    /// A list of unique words, in a fixed order.
     fn words<T>(&mut self, field: &str, wanted: &str) -> Option<Vec<T>>
     where
         T: FromStr<Err = UnknownWord> + Ord,
@@ -247,7 +250,7 @@ impl<'a> Fields<'a> {
         }
         if list.items().len() > Capabilities::ENTRIES_MAX {
             let what = format!("`{name}` has more than {} entries", Capabilities::ENTRIES_MAX);
-            let fix = "name fewer; a tool that needs so many should be several tools";
+            let fix = "list fewer; a tool that needs so many should be several tools";
             self.faults.bad_capability(self.text, list.span.clone(), what, fix);
         }
         let mut entries = Vec::new();
@@ -255,7 +258,7 @@ impl<'a> Fields<'a> {
             match item.as_text().map(str::parse::<T>) {
                 Some(Ok(entry)) => entries.push(entry),
                 Some(Err(bad)) => {
-                    let fix = "name exactly what the handler needs, and nothing more";
+                    let fix = "list exactly what the handler needs";
                     let span = item.span.clone();
                     self.faults.bad_capability(self.text, span, bad.to_string(), fix);
                 }

@@ -1,4 +1,4 @@
-//! `doc.md`: the seven sections, and the JSON examples against the tool's own schemas.
+//! `doc.md`: the seven sections, and the JSON examples, checked against the tool's schemas.
 
 use contract::Pointer;
 use dialect::{Arguments, Complaint, UnknownArguments};
@@ -82,7 +82,7 @@ fn check_sections(text: &Text, outline: &Outline, faults: &mut Faults) {
     }
 }
 
-/// A heading that was probably meant: another level, another case, a typo.
+/// A heading that is probably the section: another level, another case, a typo.
 fn near_heading<'a>(text: &'a Text, outline: &Outline, name: &str) -> Option<(&'a str, Span)> {
     let unknown =
         |heading: &&Heading| !SECTIONS.contains(&section_name(heading)) || heading.level != 2;
@@ -145,7 +145,7 @@ impl Numbers {
     }
 }
 
-/// The heading above the fence inside the section, or else its number.
+/// The heading above the fence inside the section, otherwise its number.
 fn title_of(outline: &Outline, section: &Heading, fence: &Fence, number: String) -> String {
     let inside = |heading: &&Heading| {
         heading.span.start > section.span.start && heading.span.start < fence.open.start
@@ -156,7 +156,7 @@ fn title_of(outline: &Outline, section: &Heading, fence: &Fence, number: String)
     }
 }
 
-/// `Example 2: Extreme abuse` says its number twice once we add ours.
+/// Removes the author's own number, as in `Example 2: Extreme abuse`, because we add ours.
 fn without_number(title: &str) -> &str {
     match title.split_once(": ") {
         Some((label, rest)) if label.starts_with("Example") => rest,
@@ -211,7 +211,7 @@ fn complaints(schema: &Option<Arguments>, value: &serde_json::Value) -> Vec<Comp
     }
 }
 
-/// An unknown property is shown at its name, everything else at its value.
+/// An unknown property is reported at its name, everything else at its value.
 fn place_of(node: &Node, complaint: &Complaint) -> Span {
     let pointer: Pointer = complaint.pointer.parse().unwrap_or_default();
     let key = (complaint.keyword == "additionalProperties").then(|| node.key_span(&pointer));
@@ -224,11 +224,11 @@ fn place_of(node: &Node, complaint: &Complaint) -> Span {
     })
 }
 
-/// How the lines begin by which `ghosthand new` says what belongs where.
+/// The beginnings of the placeholder lines that `ghosthand new` writes.
 const LEFTOVERS: [&str; 3] =
     ["Replace this with ", "Replace these with ", "Replace the examples with "];
 
-/// Lines of the template in the documents of a tool whose handler is its author's own.
+/// Lines of the template in the documents of a tool with a new handler.
 pub(super) fn check_leftovers(dir: &ToolDir, faults: &mut Faults) {
     const IN_HANDLER: &str = "Replace the ";
     let handler = dir.text(File::HandlerJs).or_else(|| dir.text(File::HandlerPy));

@@ -45,7 +45,7 @@ pub(crate) fn check_module(module: &Path, shown: &str, tools: &[&str], faults: &
     let path = module.with_extension(FILE);
     let Some((text, root)) = read(&path, shown, faults) else { return };
     if !matches!(root.kind, Kind::Object(_)) {
-        let what = format!("the file holds {}, and must hold an object", root.kind_name());
+        let what = format!("the file contains {}, but must contain an object", root.kind_name());
         let fix = "write {\"tool_name\": [cases]}, with a list for each tool of the module";
         return faults.bad_fixture(text.place(root.span), what, fix);
     }
@@ -78,7 +78,7 @@ fn read(path: &Path, shown: String, faults: &mut Faults) -> Option<(Text, Node)>
 
 fn check_cases(text: &Text, cases: &Node, faults: &mut Faults) {
     if !matches!(cases.kind, Kind::List(_)) {
-        let what = format!("the cases are {}, and must be a list", cases.kind_name());
+        let what = format!("the cases are {}, but must be a list", cases.kind_name());
         let fix = "write [{\"name\": …, \"args\": {…}, \"expect\": {\"data\": …}}]";
         return faults.bad_fixture(text.place(cases.span.clone()), what, fix);
     }
@@ -90,7 +90,7 @@ fn check_cases(text: &Text, cases: &Node, faults: &mut Faults) {
             && !names.insert(word)
         {
             let what = format!("two cases are named `{word}`");
-            let fix = "give each case a name of its own";
+            let fix = "give each case its own name";
             faults.bad_fixture(text.place(name.span.clone()), what, fix);
         }
     }
@@ -98,7 +98,7 @@ fn check_cases(text: &Text, cases: &Node, faults: &mut Faults) {
 
 fn check_case(text: &Text, case: &Node, faults: &mut Faults) {
     if !matches!(case.kind, Kind::Object(_)) {
-        let what = format!("a case is {}, and must be an object", case.kind_name());
+        let what = format!("a case is {}, but must be an object", case.kind_name());
         let fix = "write {\"name\": …, \"args\": {…}, \"expect\": {\"data\": …}}";
         return faults.bad_fixture(text.place(case.span.clone()), what, fix);
     }
@@ -118,7 +118,7 @@ fn check_case(text: &Text, case: &Node, faults: &mut Faults) {
         faults.bad_fixture(text.place(open.clone()), what, "say in a few words what it shows");
     }
     if let Some(args) = case.get("args").filter(|args| !matches!(args.kind, Kind::Object(_))) {
-        let what = format!("`args` is {}, and must be an object", args.kind_name());
+        let what = format!("`args` is {}, but must be an object", args.kind_name());
         faults.bad_fixture(text.place(args.span.clone()), what, "write the arguments by name");
     }
     let fix = "write {\"data\": …} or {\"error\": {\"type\": …}}";
@@ -127,7 +127,7 @@ fn check_case(text: &Text, case: &Node, faults: &mut Faults) {
         Some(expect) => {
             let keys: Vec<_> = expect.entries().iter().map(|entry| entry.key.as_str()).collect();
             if !matches!(keys.as_slice(), ["data"] | ["error"]) {
-                let what = "`expect` must hold either `data` or `error`";
+                let what = "`expect` must have either `data` or `error`";
                 faults.bad_fixture(text.place(expect.span.clone()), what, fix);
             }
         }

@@ -11,7 +11,7 @@ use crate::source::text::Text;
 use crate::source::{read_text, slashed};
 use crate::tool::Tool;
 
-/// The largest file that a contract stands in.
+/// The maximum size of a file with a contract.
 const BYTES_MAX: u64 = 1 << 20;
 
 impl Build {
@@ -44,7 +44,7 @@ fn place_of(dir: &Path, tool: &Tool, host: &HostPattern) -> SourceLocation {
     let id = tool.contract.tool_id.as_str();
     let files = match (item, file) {
         (Some(_), file) => vec![file.to_owned(), beside(SETTINGS_FILE)],
-        // A handler of the program's own has no file to go by.
+        // A native handler has no file.
         (None, "") => vec![format!("{}/schema.json", id.replace('_', "-"))],
         (None, _) => vec![beside("schema.json"), "schema.json".to_owned()],
     };

@@ -20,7 +20,7 @@ use contract::nearest;
 
 pub(crate) use keywords::is_known as is_known_keyword;
 
-/// The formats that are checked here and known to every target that knows formats.
+/// The formats that are checked here and supported by every target with formats.
 const FORMATS: [&str; 6] = ["email", "date-time", "uri", "uuid", "ipv4", "ipv6"];
 /// How deep and how large a schema may be.
 const DEPTH_MAX: usize = 32;
@@ -141,7 +141,7 @@ struct Walk<'a> {
     root: &'a Node,
     faults: &'a mut Faults,
     nodes: usize,
-    /// The schemas that carry a default; checked once everything compiles.
+    /// The schemas with a default; checked once everything compiles.
     defaults: Vec<Pointer>,
 }
 

@@ -6,11 +6,11 @@ use crate::source::json::{Kind, Node};
 use crate::source::text::Text;
 use crate::source::{File, ToolDir};
 
-/// A spoken answer cannot wait longer than this for a look-up, or for anything else.
+/// How long a spoken answer may wait for a look-up, and for anything else.
 const VOICE_RETRIEVAL_MS: u32 = 800;
 const VOICE_OTHER_MS: u32 = 3000;
 
-/// Checks the fields against each other, as far as they are valid.
+/// Checks the valid fields against each other.
 pub(crate) fn check(text: &Text, root: &Node, faults: &mut Faults) {
     let word = |field: &str| root.get(field).and_then(Node::as_text);
     let flag = |field: &str| match root.get(field).map(|node| &node.kind) {
@@ -87,12 +87,12 @@ pub(crate) fn form(
                 return Some(root.to_value());
             }
             let fix = "describe the form as one JSON object";
-            faults.bad_ui(form, root.span, "`ui.json` must hold an object", fix);
+            faults.bad_ui(form, root.span, "`ui.json` must contain an object", fix);
         }
         (Some("ui.json"), None) if dir.has(File::Ui) => {}
         (Some("ui.json"), None) => {
             let fix = "write `ui.json` beside schema.json, or delete the field";
-            faults.bad_ui(text, node.span.clone(), "`ui.json` is not there", fix);
+            faults.bad_ui(text, node.span.clone(), "`ui.json` does not exist", fix);
         }
         (Some(_), _) => {
             let fix = "name the form file `ui.json` and write \"ui\": \"ui.json\"";

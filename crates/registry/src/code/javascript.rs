@@ -1,7 +1,7 @@
 //! What a JavaScript handler can load: itself, and every file it names in an import.
 //!
-//! The text is not parsed. Every quoted `./…` or `../…` that leads to a file counts, so this
-//! is never less than what the statements import; the host has nothing else to give.
+//! The text is not parsed. Every quoted `./…` or `../…` that names a file counts, so this
+//! is never less than what the statements import; the host provides nothing else.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const OWN_MODULE: &str = "_core/error-types.js";
 /// How many files one handler can import; further ones are not loaded.
 const MODULES_MAX: usize = 200;
 
-/// The code of the handler `file`, and what of it lies outside the handler's own folder.
+/// The code of the handler `file`, and the part of it outside the handler's own folder.
 pub(crate) fn javascript(file: &str, sources: &Sources) -> (Code, Loaded) {
     let own = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut found: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
@@ -48,7 +48,7 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The name of the file below the tools directory, if it can be a module of the author's.
+/// The name of the file below the tools directory, if it can be one of the author's modules.
 fn resolved(folder: &str, specifier: &str) -> Option<String> {
     let is_module = specifier.ends_with(".js") || specifier.ends_with(".mjs");
     if !is_module || specifier.contains(['\\', '\0']) {

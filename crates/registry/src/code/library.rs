@@ -1,4 +1,4 @@
-//! All code of a tools directory: who can load what, whether it compiles, and its digests.
+//! All code of a tools directory: which tool can load what, whether it compiles, and its digests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,11 +17,11 @@ use crate::source::tree::Tree;
 use crate::source::{digest_files, directory_files, shared_files, slashed};
 use crate::tool::{HandlerKind, Tool};
 
-/// The code of every tool, good or not.
+/// The code of every tool, valid or not.
 pub(crate) struct Library {
     handlers: Vec<FoundHandler>,
     python: Option<Python>,
-    /// The packages of each environment, as they were installed.
+    /// The installed packages of each environment.
     versions: BTreeMap<EnvironmentId, Loaded>,
     shared: Digest,
     root: String,
@@ -52,7 +52,7 @@ impl Library {
             names.extend(handlers.iter().filter(is_python).flat_map(|found| found.files.clone()));
             match is_single {
                 false => add_modules(tree, &mut names),
-                true => add_neighbours(sources, &mut names),
+                true => add_surrounding_files(sources, &mut names),
             }
             python_tree(&names, sources, &root, faults)
         });
@@ -116,7 +116,7 @@ impl Library {
         checked
     }
 
-    /// Gives every tool its code and the digest of what it shares.
+    /// Sets the code of every tool and the digest of its shared code.
     pub(crate) fn link(&self, tools: &mut BTreeMap<ToolId, Arc<Tool>>) -> Shared {
         let by_path: BTreeMap<&str, &FoundHandler> =
             self.handlers.iter().map(|found| (found.handler.path.as_str(), found)).collect();
@@ -165,7 +165,7 @@ impl Library {
     }
 }
 
-/// The Python files of folders of modules, and what lies beside them.
+/// The Python files of module folders, and the files beside them.
 fn add_modules(tree: &Tree, names: &mut BTreeSet<String>) {
     names.extend(tree.modules.iter().map(|file| file.name.clone()));
     names.extend(tree.helpers.iter().cloned());
@@ -174,7 +174,7 @@ fn add_modules(tree: &Tree, names: &mut BTreeSet<String>) {
 
 /// One tool is checked alone, and may import files around it. Faults of other tools are not
 /// reported.
-fn add_neighbours(sources: &Sources, names: &mut BTreeSet<String>) {
+fn add_surrounding_files(sources: &Sources, names: &mut BTreeSet<String>) {
     let mut faults = Faults::default();
     let Ok(tree) = Tree::find(sources.root(), sources, &mut faults) else { return };
     add_modules(&tree, names);

@@ -15,19 +15,19 @@ use self::statements::{Import, Imports, imports};
 use super::{Loaded, Sources};
 use crate::fault::Faults;
 
-/// How much the Python files of one tools directory, with their data, may hold.
+/// The maximum size of all Python files of one tools directory with their data.
 const FILES_MAX: usize = 5_000;
 const BYTES_MAX: usize = 256 << 20;
 
 /// The Python side of a tools directory.
 pub(crate) struct Python {
     pub code: Arc<Code>,
-    /// What each file imports, looked up once.
+    /// The imports of each file, cached.
     imports: Mutex<BTreeMap<String, Arc<Imports>>>,
 }
 
-/// Collects the files; `shown` is the tools directory in messages. What
-/// cannot be read is left out with a warning: most tools do not need it.
+/// Collects the files; `shown` is the tools directory in messages. Unreadable files are
+/// left out with a warning: most tools do not need them.
 pub(crate) fn python_tree(
     names: &BTreeSet<String>,
     sources: &Sources,
@@ -55,7 +55,7 @@ pub(crate) fn python_tree(
 }
 
 impl Python {
-    /// What `file` can load from outside its own files, which are those that `is_own` says.
+    /// What `file` can load from outside its own files, as determined by `is_own`.
     pub(crate) fn loaded_by(&self, file: &str, is_own: impl Fn(&str) -> bool) -> Loaded {
         let mut loaded = Loaded::default();
         for name in self.reached_from(file) {
@@ -100,7 +100,7 @@ fn folder(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The files that one statement of `file` may run, there or not.
+/// The files that one statement of `file` may load, existing or not.
 fn candidates(file: &str, import: &Import, code: &Code) -> Vec<String> {
     let mut steps: Vec<&str> = match import.level {
         0 => Vec::new(),

@@ -1,4 +1,4 @@
-//! What handlers can load, and what the digests are of.
+//! What handlers can load, and what the digests cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ fn js(files: &[(&str, &str)], code: &[&str], loaded: &[&str]) {
 }
 
 #[test]
-fn a_javascript_handler_loads_what_it_names_and_what_that_names() {
+fn a_javascript_handler_loads_its_imports_recursively() {
     let files = [
         ("one/handler.js", "import { a } from '../_shared/a.js'; export * from \"./own.js\";"),
         ("one/own.js", "export { t } from '../_core/error-types.js';"),
@@ -103,7 +103,7 @@ fn a_python_handler_loads_what_its_statements_import() {
 }
 
 #[test]
-fn a_python_handler_that_loads_code_by_other_means_may_load_everything() {
+fn a_python_handler_with_dynamic_imports_may_load_everything() {
     let all = [
         "_core/money.py",
         "_core/rates.csv",

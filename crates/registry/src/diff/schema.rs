@@ -86,7 +86,7 @@ fn keywords(old: &Value, new: &Value, path: &str, says: &mut Says<'_>) {
                 }
             }
             ("additionalProperties", _, is) if is != Some(&Value::Bool(false)) => {
-                says.widens(format!("{place} may now have names that the contract does not know"));
+                says.widens(format!("{place} may now include unknown names"));
             }
             (_, Some(was), Some(is)) if is_short(was) && is_short(is) => {
                 let moved = moved(&keyword, was, is);
@@ -109,7 +109,7 @@ fn keywords(old: &Value, new: &Value, path: &str, says: &mut Says<'_>) {
     }
 }
 
-/// Which way a limit went.
+/// The direction in which a limit changed.
 enum Moved {
     Raised,
     Lowered,

@@ -85,20 +85,20 @@ fn check(edits: &[(&str, Value)], expected: &[&str]) {
 }
 
 #[test]
-fn nothing_changed_nothing_said() {
+fn without_changes_nothing_is_reported() {
     check(&[], &[]);
 }
 
 #[test]
-fn whom_a_tool_may_ask_is_said() {
+fn changes_of_whom_a_tool_may_ask_are_reported() {
     check(
         &[("/asks", json!(["model", "person"]))],
-        &["+ `send_mail` may now ask `model` and `person` while it is called"],
+        &["+ `send_mail` may now ask `model` and `person` during a call"],
     );
 }
 
 #[test]
-fn reach_and_questions_are_marked() {
+fn wider_capabilities_and_fewer_approvals_are_marked() {
     check(
         &[("/capabilities/net", json!(["api.example.com", "mail.example.com"]))],
         &["+ `send_mail` may now reach `api.example.com`"],
@@ -125,7 +125,7 @@ fn reach_and_questions_are_marked() {
 }
 
 #[test]
-fn arguments_are_told_by_name() {
+fn changed_arguments_are_named() {
     check(
         &[("/parameters/required", json!(["text", "to"]))],
         &["! `send_mail`: the argument `to` became required"],
@@ -155,12 +155,12 @@ fn arguments_are_told_by_name() {
     );
     check(
         &[("/parameters/additionalProperties", json!(true))],
-        &["+ `send_mail`: the arguments may now have names that the contract does not know"],
+        &["+ `send_mail`: the arguments may now include unknown names"],
     );
 }
 
 #[test]
-fn a_handler_that_changed_is_seen_and_so_are_tools_that_come_and_go() {
+fn changed_handlers_and_added_or_removed_tools_are_reported() {
     let shared = Shared { digest: Digest::of(b""), files: Arc::default() };
     let empty = Registry::new(BTreeMap::new(), shared);
     let sentences =

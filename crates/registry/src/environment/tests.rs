@@ -1,4 +1,4 @@
-//! What is asked for, and what it is called.
+//! Requirements and environment ids.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn check(files: &[(&str, &str)], expected: &[&str]) -> Option<EnvironmentId> {
 const INLINE: &str = "# /// script\n# requires-python = \">=3.11\"\n# dependencies = [\n#   \"rich\",\n# ]\n# ///\nTOOLS = []\n";
 
 #[test]
-fn the_own_folder_goes_before_the_tools_folder_and_the_file_adds_its_own() {
+fn the_own_folder_takes_precedence_and_the_file_adds_to_it() {
     let plain = ("core/a.py", "TOOLS = []");
     assert_eq!(check(&[plain], &[]), None);
     check(&[plain, ("requirements.txt", "httpx\n")], &["httpx"]);
@@ -42,7 +42,7 @@ fn the_own_folder_goes_before_the_tools_folder_and_the_file_adds_its_own() {
 }
 
 #[test]
-fn comments_order_and_line_ends_make_no_other_environment() {
+fn comments_order_and_line_ends_do_not_change_the_environment() {
     let plain = ("core/a.py", "TOOLS = []");
     let one = check(&[plain, ("requirements.txt", "b\na>=1\n")], &["a>=1", "b"]);
     let two =

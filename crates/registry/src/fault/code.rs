@@ -16,7 +16,7 @@ pub enum Severity {
 
 macro_rules! codes {
     ($($code:ident $severity:ident),+ $(,)?) => {
-        /// The number of a fault, as in `T021`. A number once given is never used again.
+        /// The number of a fault, as in `T021`. Numbers are never reused.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub enum Code { $($code),+ }
 
@@ -77,7 +77,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// A text that names no fault.
+/// A text that is not a fault code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no fault `{0}`")]
 pub struct UnknownCode(String);

@@ -5,11 +5,11 @@ use crate::source::json::{Span, SyntaxFault};
 use crate::source::text::Text;
 
 impl Faults {
-    /// One fault for an example, however much of it is wrong.
+    /// One fault for an example, even if it has several problems.
     pub(crate) fn example_rejected(&mut self, text: &Text, title: &str, wrong: &[(Span, String)]) {
         let Some((span, why)) = wrong.first() else { return };
         let what = format!("{title} breaks the tool's own schema: {why}");
-        let fix = "change the example, or loosen the property it names";
+        let fix = "change the example, or loosen the schema of that property";
         self.add(Code::T021, text.place(span.clone()), what, fix);
         self.add_also(others(wrong));
     }
@@ -20,7 +20,7 @@ impl Faults {
         self.add(Code::T022, text.place(fault.span.clone()), what, fix);
     }
 
-    /// One fault for a file, however many lines of the template it has.
+    /// One fault for a file, even if it has several lines of the template.
     pub(crate) fn template_text(&mut self, text: &Text, spans: &[Span]) {
         let Some((first, others)) = spans.split_first() else { return };
         let what = "this line is from the template and says nothing about your tool";
@@ -60,7 +60,7 @@ impl Faults {
 
     pub(crate) fn invalid_example_accepted(&mut self, text: &Text, span: Span, title: &str) {
         let what = format!("{title} is marked invalid, but the schema accepts it");
-        let fix = "tighten the schema so that it refuses this call, or drop `invalid`";
+        let fix = "make the schema refuse this call, or remove `invalid`";
         self.add(Code::T025, text.place(span), what, fix);
     }
 
@@ -72,15 +72,15 @@ impl Faults {
     pub(crate) fn summary_too_long(&mut self, text: &Text, span: Span, chars: usize, max: usize) {
         let what = format!("the summary has {chars} characters; at most {max} fit the prompt");
         let fix = match chars - max {
-            1 => "cut 1 character; the details belong to doc.md".to_owned(),
-            over => format!("cut {over} characters; the details belong to doc.md"),
+            1 => "cut 1 character; details belong in doc.md".to_owned(),
+            over => format!("cut {over} characters; details belong in doc.md"),
         };
         self.add(Code::T061, text.place(span), what, fix);
     }
 
     pub(crate) fn summary_lines(&mut self, text: &Text, span: Span, lines: usize, max: usize) {
         let what = format!("the summary has {lines} lines; at most {max} fit the prompt");
-        self.add(Code::T062, text.place(span), what, "join lines, and cut what doc.md says");
+        self.add(Code::T062, text.place(span), what, "join lines, and move details to doc.md");
     }
 
     pub(crate) fn missing_section(&mut self, text: &Text, name: &str, near: Option<(&str, Span)>) {
@@ -97,7 +97,7 @@ impl Faults {
 
     pub(crate) fn empty_section(&mut self, text: &Text, span: Span, name: &str) {
         let what = format!("the section `## {name}` is empty");
-        let fix = "write a line, even if it is only «None.»";
+        let fix = "write at least one line, such as \"None.\"";
         self.add(Code::T071, text.place(span), what, fix);
     }
 
@@ -107,7 +107,7 @@ impl Faults {
     }
 
     pub(crate) fn unclosed_fence(&mut self, text: &Text, span: Span) {
-        let what = "this code fence is never closed, so the rest of the file is code";
+        let what = "this code fence is not closed, so the rest of the file is code";
         self.add(Code::T073, text.place(span), what, "add a line with the same fence");
     }
 
@@ -129,10 +129,10 @@ impl Faults {
     }
 }
 
-/// How many more things are told about one example.
+/// How many further problems of one example are reported.
 const ALSO_MAX: usize = 8;
 
-/// Everything but the first, up to what a person reads.
+/// Everything but the first, up to the limit.
 fn others(wrong: &[(Span, String)]) -> Vec<String> {
     let others = wrong.get(1..).unwrap_or_default();
     let mut also: Vec<_> = others.iter().take(ALSO_MAX).map(|(_, why)| why.clone()).collect();

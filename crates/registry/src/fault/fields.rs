@@ -7,7 +7,7 @@ use crate::source::json::{Member, Node, Span};
 use crate::source::text::Text;
 use contract::nearest;
 
-/// What each field of the contract looks like: the fix for one that is missing.
+/// A sample of each field of the contract: the fix for a missing one.
 fn sample_of(field: &str) -> &'static str {
     match field {
         "version" => "\"version\": \"1.0.0\"",
@@ -15,7 +15,7 @@ fn sample_of(field: &str) -> &'static str {
         "category" => "\"category\": \"retrieval\", \"action\" or \"utility\"",
         "sideEffects" => "\"sideEffects\": \"none\", \"read_only\" or \"writes\"",
         "idempotent" => "\"idempotent\": true if the same call may run twice without harm",
-        "requiresConfirmation" => "\"requiresConfirmation\": true if a person must agree first",
+        "requiresConfirmation" => "\"requiresConfirmation\": true if a person must approve first",
         "allowedModes" => "\"allowedModes\": [\"text\", \"voice\"]",
         "latencyBudgetMs" => "\"latencyBudgetMs\": 1000",
         "parameters" => {
@@ -27,7 +27,7 @@ fn sample_of(field: &str) -> &'static str {
 }
 
 impl Faults {
-    /// `id` is what the directory's name makes.
+    /// `id` is the id that the directory's name requires.
     pub(crate) fn missing_field(
         &mut self,
         text: &Text,
@@ -55,13 +55,14 @@ impl Faults {
     }
 
     pub(crate) fn wrong_type(&mut self, text: &Text, field: &str, node: &Node, wanted: &str) {
-        let what = format!("`{field}` is {}, and must be {wanted}", node.kind_name());
+        let what = format!("`{field}` is {}, but must be {wanted}", node.kind_name());
         let fix = format!("write {wanted}{}", type_hint(node, wanted));
         self.add(Code::T012, text.place(node.span.clone()), what, fix);
     }
 
     pub(crate) fn id_mismatch(&mut self, text: &Text, node: &Node, found: &str, wanted: &str) {
-        let what = format!("the id `{found}` does not match the directory, which makes `{wanted}`");
+        let what =
+            format!("the id `{found}` does not match the directory, which requires `{wanted}`");
         let fix = format!("write \"toolId\": \"{wanted}\", or rename the directory");
         self.add(Code::T013, text.place(node.span.clone()), what, fix);
     }
@@ -107,10 +108,10 @@ impl Faults {
 
     pub(crate) fn out_of_range(&mut self, text: &Text, field: &str, span: Span, range: (u32, u32)) {
         let found = &text.content[span.clone()];
-        let what = format!("`{field}` is {found}, and must be from {} to {}", range.0, range.1);
+        let what = format!("`{field}` is {found}, but must be from {} to {}", range.0, range.1);
         let fix = match field {
-            "timeoutMs" => "give at least the latency budget, at most 600000 (ten minutes)",
-            _ => "give whole milliseconds, as in 800",
+            "timeoutMs" => "use at least the latency budget, at most 600000 (ten minutes)",
+            _ => "use whole milliseconds, as in 800",
         };
         self.add(Code::T018, text.place(span), what, fix);
     }
@@ -118,9 +119,9 @@ impl Faults {
     pub(crate) fn bad_description(&mut self, text: &Text, node: &Node, chars: usize, max: usize) {
         let what = match chars {
             0 => "the description is empty".to_owned(),
-            chars => format!("the description has {chars} characters; at most {max} are sent"),
+            chars => format!("the description has {chars} characters; at most {max} are allowed"),
         };
-        let fix = "say in a sentence or two what the tool does; providers show it to the model";
+        let fix = "say in a sentence or two what the tool does";
         self.add(Code::T019, text.place(node.span.clone()), what, fix);
     }
 
@@ -129,7 +130,7 @@ impl Faults {
     }
 }
 
-/// A hint for the commonest slip: the right value inside quotes.
+/// A hint for the most common mistake: the right value in quotes.
 fn type_hint(node: &Node, wanted: &str) -> &'static str {
     match (node.as_text(), wanted) {
         (Some("true" | "false"), "true or false") => ", without quotes",

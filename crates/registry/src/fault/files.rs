@@ -1,4 +1,4 @@
-//! Faults of files and directories: missing, unreadable, not JSON, twice.
+//! Faults of files and directories: missing, unreadable, not JSON, duplicate.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl Faults {
         };
         let name = dir.rsplit('/').next().unwrap_or_default();
         let fix = format!(
-            "delete it, call it `_{name}` if tools only use it, or make a tool with `ghosthand new`"
+            "delete it, rename it to `_{name}` if tools only use it, or create a tool with `ghosthand new`"
         );
         self.add(Code::T104, SourceLocation::whole(dir), what, fix);
     }
@@ -40,15 +40,10 @@ impl Faults {
 
     pub(crate) fn file_too_large(&mut self, path: &str, bytes_max: u64) {
         let what = format!("the file is larger than {} KiB", bytes_max >> 10);
-        self.add(
-            Code::T003,
-            SourceLocation::whole(path),
-            what,
-            "shorten it, or split what it holds",
-        );
+        self.add(Code::T003, SourceLocation::whole(path), what, "shorten or split it");
     }
 
-    /// Whatever kept a file from being read.
+    /// The reason why a file could not be read.
     pub(crate) fn not_read(&mut self, path: &str, bytes_max: u64, fault: &ReadFault) {
         match fault {
             ReadFault::TooLarge => self.file_too_large(path, bytes_max),
@@ -57,7 +52,7 @@ impl Faults {
     }
 
     pub(crate) fn too_many_shared_files(&mut self, dir: &str, max: usize) {
-        let what = format!("the `_` folders hold more than {max} files");
+        let what = format!("the `_` folders contain more than {max} files");
         let fix = "move data to a folder named in `capabilities.files`";
         self.add(Code::T003, SourceLocation::whole(dir), what, fix);
     }
@@ -87,7 +82,7 @@ impl Faults {
     }
 
     pub(crate) fn too_many_files(&mut self, dir: &str, count: usize, max: usize) {
-        let what = format!("the tool brings {count} further files; at most {max} are read");
+        let what = format!("the tool has {count} additional files; at most {max} are read");
         let fix = "move data to a folder named in `capabilities.files`";
         self.add(Code::T003, SourceLocation::whole(dir), what, fix);
     }
@@ -115,7 +110,7 @@ impl Faults {
     }
 
     pub(crate) fn duplicate_id(&mut self, dir: &str, id: &str, first: &str) {
-        let what = format!("`{id}` is the id of `{first}` too");
+        let what = format!("`{id}` is also the id of `{first}`");
         self.add(Code::T008, SourceLocation::whole(dir), what, "rename one of the two directories");
     }
 

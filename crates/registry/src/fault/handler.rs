@@ -10,7 +10,7 @@ use crate::source::text::Text;
 use crate::tool::HandlerKind;
 
 impl Faults {
-    /// One fault of a compiler, at its place in the files that it was given. `root` is the
+    /// One fault of a compiler, at its place in the source files. `root` is the
     /// tools directory in messages.
     pub(crate) fn code_fault(
         &mut self,
@@ -28,7 +28,7 @@ impl Faults {
                 let what = format!("this does not parse: {}", fault.message);
                 let fix = match is_js {
                     true => "correct it; a handler is a JavaScript module",
-                    false => "correct it; until then the tool cannot start",
+                    false => "correct it; until then the tool cannot run",
                 };
                 self.add(Code::T082, place(&source, fault, ""), what, fix);
             }
@@ -109,7 +109,7 @@ impl Faults {
     }
 }
 
-/// Where the compiler says it is; `name` is what stands there, if that is known.
+/// The place that the compiler reports; `name` is the text there, if known.
 fn place(source: &Text, fault: &CodeFault, name: &str) -> SourceLocation {
     let Some(line) = fault.line.checked_sub(1) else { return SourceLocation::whole(&source.path) };
     let start: usize = source.content.split_inclusive('\n').take(line).map(str::len).sum();

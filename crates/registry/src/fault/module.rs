@@ -15,7 +15,7 @@ impl Faults {
         let place = line.filter(|line| !line.is_empty()).map(|line| text.place(line));
         let place = place.unwrap_or_else(|| SourceLocation::whole(&text.path));
         if kind == "item" {
-            return self.bad_item(place, message, "fix it; the file's other tools are loaded");
+            return self.bad_item(place, message, "fix it; the other tools of the file are loaded");
         }
         let (what, fix) = match kind.as_str() {
             "unavailable" => (
@@ -49,7 +49,7 @@ impl Faults {
     }
 
     pub(crate) fn duplicate_item(&mut self, place: SourceLocation, id: &str, first: &str) {
-        let what = format!("`{id}` is the id of `{first}` too");
+        let what = format!("`{id}` is also the id of `{first}`");
         let fix = "give one of the two another name; `-`, `_` and capitals make no difference";
         self.add(Code::T092, place, what, fix);
     }
@@ -66,7 +66,7 @@ impl Faults {
         self.add(Code::T093, place, what, fix);
     }
 
-    pub(crate) fn settings_for_nobody(
+    pub(crate) fn settings_without_tool(
         &mut self,
         text: &Text,
         span: Span,
@@ -85,13 +85,13 @@ impl Faults {
 
     pub(crate) fn id_spelled(&mut self, place: SourceLocation, written: &str, id: &str) {
         let what = format!("{} has the id `{id}`", quoted(written));
-        let fix = "rename the file or the tool with a-z, 0-9 and _, so that both read alike";
+        let fix = "rename the file or the tool with a-z, 0-9 and _, so that both are the same";
         self.add(Code::T095, place, what, fix);
     }
 
     pub(crate) fn bad_module_id(&mut self, place: SourceLocation, bad: &BadToolId) {
-        let what = format!("file and name make no id that every provider accepts: {bad}");
-        self.add(Code::T091, place, what, "give the file or the tool a shorter or plainer name");
+        let what = format!("the file and the name do not make a valid id: {bad}");
+        self.add(Code::T091, place, what, "give the file or the tool a shorter or simpler name");
     }
 
     pub(crate) fn argument_not_in_schema(&mut self, place: SourceLocation, name: &str) {
@@ -107,7 +107,7 @@ impl Faults {
         near: Option<&str>,
     ) {
         let what = format!("the schema requires `{name}`, which the function does not take");
-        let fix = did_you_mean(near, "add it to the function, or take it out of the schema");
+        let fix = did_you_mean(near, "add it to the function, or remove it from the schema");
         self.add(Code::T097, place, what, fix);
     }
 
@@ -118,7 +118,7 @@ impl Faults {
         near: Option<&str>,
     ) {
         let what = format!("the schema offers `{name}`, which the function does not take");
-        let fix = did_you_mean(near, "add it to the function, or take it out of the schema");
+        let fix = did_you_mean(near, "add it to the function, or remove it from the schema");
         self.add(Code::T098, place, what, fix);
     }
 
@@ -142,7 +142,7 @@ impl Faults {
 
     pub(crate) fn setting_not_json(&mut self, text: &Text, span: Span, name: &str) {
         let what = format!("the value of `{name}` cannot be represented");
-        self.add(Code::T099, text.place(span), what, "write a number that 64 bits hold");
+        self.add(Code::T099, text.place(span), what, "write a number that fits into 64 bits");
     }
 
     pub(crate) fn environment_missing(&mut self, environment: &Environment) {
@@ -175,21 +175,23 @@ impl Faults {
     pub(crate) fn keyword_left_out(&mut self, place: SourceLocation, keyword: &str) {
         let what = format!("{} has no meaning here and is left out of the schema", quoted(keyword));
         let fix = match keyword {
-            "required" => "list the name in \"required\" beside \"properties\"; it was read so",
-            "example" => "write \"examples\": [ … ], or say it in the description",
-            _ => "delete it, or say it in the description",
+            "required" => {
+                "list the name in \"required\" beside \"properties\"; it was read that way"
+            }
+            "example" => "write \"examples\": [ … ], or put it into the description",
+            _ => "delete it, or put it into the description",
         };
         self.add(Code::T102, place, what, fix);
     }
 
     pub(crate) fn type_read_as(&mut self, place: SourceLocation, kind: &str) {
-        let what = format!("the type has Python's name, and is read as `{kind}`");
+        let what = format!("the type has a Python name and is read as `{kind}`");
         self.add(Code::T102, place, what, format!("write \"type\": \"{kind}\""));
     }
 
     pub(crate) fn description_cut(&mut self, place: SourceLocation, chars: usize) {
         let what = format!("the description is cut after {chars} characters");
-        let fix = "say it shorter; providers pass no more on to the model";
+        let fix = "shorten it; providers pass no more on to the model";
         self.add(Code::T103, place, what, fix);
     }
 }

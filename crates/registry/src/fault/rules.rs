@@ -1,4 +1,4 @@
-//! Faults of rules that tie several fields together.
+//! Faults of rules across fields.
 
 use super::{Code, Faults, SourceLocation, list};
 use crate::source::json::Span;
@@ -18,8 +18,8 @@ impl Faults {
     }
 
     pub(crate) fn utility_with_effects(&mut self, text: &Text, span: Span, found: &str) {
-        let what = format!("a utility tool should have no effects, and this one has `{found}`");
-        let fix = "make it a retrieval or an action, or drop what it touches";
+        let what = format!("a utility tool should have no effects, but this one has `{found}`");
+        let fix = "make it a retrieval or an action, or remove its effects";
         self.add(Code::T032, text.place(span), what, fix);
     }
 
@@ -30,9 +30,8 @@ impl Faults {
     }
 
     pub(crate) fn slow_for_voice(&mut self, text: &Text, span: Span, budget: u32, advised: u32) {
-        let what =
-            format!("{budget} ms is long for a tool that is used in voice; aim at {advised}");
-        let fix = "lower the budget, or take `voice` out of `allowedModes`";
+        let what = format!("{budget} ms is long for a tool in voice mode; aim for {advised}");
+        let fix = "lower the budget, or remove `voice` from `allowedModes`";
         self.add(Code::T034, text.place(span), what, fix);
     }
 
@@ -49,7 +48,7 @@ impl Faults {
     }
 
     pub(crate) fn host_closed(&mut self, place: SourceLocation, tool: &str, host: &str) {
-        let what = format!("`{host}` is private or local, and `{tool}` will not reach it here");
+        let what = format!("`{host}` is private or local, so `{tool}` cannot reach it here");
         let fix = format!("open it with `[net] allow = [\"{host}\"]` in ghosthand.toml");
         self.add(Code::T110, place, what, fix);
     }

@@ -18,13 +18,13 @@ impl Faults {
     }
 
     pub(crate) fn root_open(&mut self, text: &Text, span: Span) {
-        let what = "`parameters` lets unknown arguments through";
-        let fix = "add \"additionalProperties\": false, so that made-up arguments are refused";
+        let what = "`parameters` allows unknown arguments";
+        let fix = "add \"additionalProperties\": false, so that invented arguments are refused";
         self.add(Code::T042, text.place(span), what, fix);
     }
 
     pub(crate) fn nested_open(&mut self, text: &Text, span: Span, place: &str) {
-        let what = format!("the object at `{place}` lets unknown properties through");
+        let what = format!("the object at `{place}` allows unknown properties");
         let fix = "add \"additionalProperties\": false to it";
         self.add(Code::T043, text.place(span), what, fix);
     }
@@ -38,7 +38,7 @@ impl Faults {
 
     pub(crate) fn remote_ref(&mut self, text: &Text, span: Span, reference: &str) {
         let what = format!("the reference {} leads outside this file", quoted(reference));
-        let fix = "copy what it names to \"$defs\" and point there; nothing is ever fetched";
+        let fix = "copy its target to \"$defs\" and refer to it there; nothing is fetched";
         self.add(Code::T045, text.place(span), what, fix);
     }
 
@@ -50,7 +50,7 @@ impl Faults {
         near: Option<&str>,
         supported: &[&str],
     ) {
-        let what = format!("the format {} is not one that is checked everywhere", quoted(format));
+        let what = format!("the format {} is not checked everywhere", quoted(format));
         let otherwise = format!("use {}, or a \"pattern\"", list(supported));
         self.add(Code::T046, text.place(span), what, did_you_mean(near, &otherwise));
     }
@@ -64,13 +64,13 @@ impl Faults {
     ) {
         let what = format!("{} is required, but not among the properties", quoted(name));
         let fix =
-            did_you_mean(near, "declare it under \"properties\", or take it out of \"required\"");
+            did_you_mean(near, "declare it under \"properties\", or remove it from \"required\"");
         self.add(Code::T047, text.place(span), what, fix);
     }
 
     pub(crate) fn bad_default(&mut self, text: &Text, span: Span, why: &str) {
         let what = format!("the default breaks its own schema: {why}");
-        let fix = "change the default, or loosen the schema beside it";
+        let fix = "change the default, or loosen its schema";
         self.add(Code::T048, text.place(span), what, fix);
     }
 

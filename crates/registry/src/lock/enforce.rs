@@ -39,7 +39,7 @@ impl Registry {
             }
             if faults.is_empty() {
                 let shared = changes.iter().find(|change| change.tool.is_empty());
-                let older = || format!("`{id}` was locked by an older program");
+                let older = || format!("`{id}` was locked by an older version");
                 let sentence = shared.map_or_else(older, |change| change.sentence.clone());
                 faults.not_as_locked(place, &sentence);
             }

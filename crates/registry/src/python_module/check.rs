@@ -22,7 +22,7 @@ use crate::source::text::Text;
 use crate::tool::{Digests, Feature, Features, Handler, HandlerKind, Tool};
 use contract::nearest;
 
-/// A module file with what holds for all its items.
+/// A module file with what all its items share.
 pub(crate) struct Module<'a> {
     /// Below the tools directory.
     pub file: &'a str,
@@ -104,7 +104,7 @@ fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool
     if !item.callable && item.ui_feature.is_none() && !flags.status && !flags.conditional {
         let what =
             format!("`{}` has no function, no `ui_feature` and no `report_status`", item.name);
-        let fix = "write `\"function\"`: without one of the three the item does nothing";
+        let fix = "write `\"function\"`; without one of the three the item does nothing";
         faults.bad_item(region.item(), what, fix);
     }
     if item.ui_feature.as_ref().is_some_and(|ui| !is_object(ui)) {
@@ -217,7 +217,7 @@ fn checked_contract(draft: &Draft<'_>, faults: &mut Faults) -> Option<Contract> 
     contract
 }
 
-/// Takes out the default that stands at or around a pointer below `/parameters`.
+/// Removes the default at or around a pointer below `/parameters`.
 fn drop_default(parameters: &mut Value, pointer: &Pointer) {
     let mut schema = parameters;
     for step in pointer.steps().skip(1) {

@@ -1,24 +1,24 @@
-//! The contract of a module's tool where its author does not state it.
+//! The defaults for the contract of a module's tool.
 //!
 //! A file written for Ghostpad has no contract. The defaults are cautious about effects and
-//! ask rarely, because the sandbox already confines the tool:
+//! rarely require approval, because the sandbox already confines the tool:
 //!
-//! | | default | where the category is given |
+//! | | default | if the category is given |
 //! | --- | --- | --- |
 //! | `category` | `action` | |
 //! | `side_effects` | `writes`; `read_only` if the file uses no service | see below |
 //! | `idempotent` | `false` | `retrieval` and `utility`: `true` |
-//! | `capabilities` | `kv = ["*"]` if the file uses the key-value store, else nothing | |
+//! | `capabilities` | `kv = ["*"]` if the file uses the key-value store, otherwise none | |
 //! | `requires_confirmation` | `true` if it writes and reaches `net`, `files` or `secrets` | |
 //! | `allowed_modes` | `["text"]`: it was written for a chat that is read | |
 //! | `latency_budget_ms`, `timeout_ms` | 3000 and 60000 | |
-//! | `version` | `0.0.0`: the author counts no versions | |
+//! | `version` | `0.0.0`: the author has no versions | |
 //!
 //! A `retrieval` tool has the side effects `read_only`, a `utility` has `none`. A file that
 //! uses no service can change nothing.
 //!
-//! So a tool that keeps everything inside the conversation runs without a question, and one
-//! that can change something outside asks, until its author says otherwise.
+//! So a tool that keeps everything inside the conversation runs without approval, and one
+//! that can change something outside needs it, until its author says otherwise.
 
 use contract::{Category, KeyPrefix, SideEffects};
 use serde_json::{Value, json};
@@ -31,8 +31,8 @@ pub(crate) fn category() -> Category {
     Category::Action
 }
 
-/// `uses` are the services that the file imports; without any, and without capabilities, the
-/// sandbox leaves a tool nothing to change.
+/// `uses` are the services that the file imports; without any, and without capabilities, a tool
+/// in the sandbox can change nothing.
 pub(crate) fn side_effects(
     category: Option<Category>,
     uses: &[String],
@@ -57,13 +57,13 @@ pub(crate) fn allowed_modes() -> Value {
     json!(["text"])
 }
 
-/// The keys a tool may use, from what its file imports. A tool without effects has none.
+/// The keys that a tool may use, from what its file imports. A tool without effects has none.
 pub(crate) fn kv(uses: &[String], side_effects: Option<SideEffects>) -> Option<Value> {
     let imports = uses.iter().any(|service| service == "kv");
     (imports && side_effects != Some(SideEffects::None)).then(|| json!([KeyPrefix::EVERY]))
 }
 
-/// Must a person agree first? Only if something outside can change.
+/// Whether a person must approve first: only if something outside can change.
 pub(crate) fn requires_confirmation(
     side_effects: Option<SideEffects>,
     capabilities: &Value,

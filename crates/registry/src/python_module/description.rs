@@ -9,8 +9,8 @@ use crate::python_module::ModuleItem;
 /// How much of a docstring is kept.
 const DOC_CHARS_MAX: usize = 8_000;
 
-/// The description: the schema's, else the first paragraph of the docstring. A form or a
-/// status line, which no model reads, goes by its label or its name.
+/// The description: the schema's, otherwise the first paragraph of the docstring. A form or a
+/// status line, which no model reads, has its label or name instead.
 pub(crate) fn description(item: &ModuleItem) -> Option<String> {
     let label = item.ui_feature.as_ref().and_then(|ui| ui.get("label")).and_then(Value::as_str);
     let unread = if item.callable { "" } else { label.unwrap_or(&item.name) };
@@ -24,7 +24,7 @@ pub(crate) fn description(item: &ModuleItem) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The description as providers take it; the second value says whether it was cut.
+/// The description within the providers' limit, and whether it was cut.
 pub(crate) fn fitted(description: &str) -> (String, bool) {
     let cut = clip(description, DESCRIPTION_CHARS_MAX);
     let differs = cut != description;
@@ -39,7 +39,7 @@ pub(crate) fn summary(description: &str) -> String {
     clip(&shown, SUMMARY_CHARS_MAX)
 }
 
-/// At most so many characters, cut between words, with a sign that something is missing.
+/// At most this many characters, cut between words, with an ellipsis.
 fn clip(text: &str, chars_max: usize) -> String {
     if text.chars().count() <= chars_max {
         return text.to_owned();
@@ -49,7 +49,7 @@ fn clip(text: &str, chars_max: usize) -> String {
     format!("{}…", head[..end.unwrap_or(head.len())].trim_end())
 }
 
-/// The guide for people. It says what is known, and invents nothing.
+/// The guide for people, with what is known.
 pub(crate) fn documentation(contract: &Contract, item: &ModuleItem, file: &str) -> String {
     let mut page = format!("# {}\n\n{}\n", contract.tool_id, contract.description.trim());
     let doc: String = item.doc.as_deref().unwrap_or_default().chars().take(DOC_CHARS_MAX).collect();
@@ -73,5 +73,6 @@ pub(crate) fn documentation(contract: &Contract, item: &ModuleItem, file: &str) 
             page.push('\n');
         }
     }
+    // The page is part of the tool's digest: another wording would change every lock.
     page + &format!("\nThis page is made from `{file}`.\n")
 }

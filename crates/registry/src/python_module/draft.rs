@@ -1,6 +1,6 @@
-//! The contract of an item as the JSON that a `schema.json` would hold.
+//! The contract of an item as the JSON of a `schema.json`.
 //!
-//! In: an item, the folder's settings, the defaults. Out: a text that passes through the same
+//! In: an item, the folder's settings, the defaults. Out: a text that passes the same
 //! checks as any other contract, and a map from locations in it to the author's source.
 
 use contract::{Category, Pointer, SideEffects};
@@ -14,7 +14,7 @@ use crate::fault::{Fault, SourceLocation};
 use crate::source::json::{Kind, Node};
 use crate::source::text::Text;
 
-/// One item on its way to a contract.
+/// The draft contract of one item.
 pub(crate) struct Draft<'a> {
     item: &'a ModuleItem,
     region: &'a Region<'a>,
@@ -31,53 +31,53 @@ impl<'a> Draft<'a> {
         Draft { item, region, settings, fields: Map::new() }
     }
 
-    /// What the author says of a setting: the item first, then `tools.toml`.
-    fn said(&self, setting: &str) -> Option<&Value> {
+    /// The configured value of a setting: the item's, otherwise that of `tools.toml`.
+    fn configured(&self, setting: &str) -> Option<&Value> {
         if setting == "requires_confirmation" {
-            return self.said_of_asking(setting);
+            return self.approval_setting(setting);
         }
         let in_file = || self.settings?.get(&self.item.name, setting).map(|(value, _)| value);
         let in_item = self.item.settings.get(setting);
         in_item.filter(|value| !is_foreign(setting, value)).or_else(in_file)
     }
 
-    /// Whether a person is asked is said by whoever runs the tool: its table in `tools.toml`
-    /// goes before the item, which somebody else may have written. An item may always ask.
-    fn said_of_asking(&self, setting: &str) -> Option<&Value> {
+    /// The operator decides about approval: the tool's table in `tools.toml` takes precedence
+    /// over the item, which may be third-party code. An item may always require approval.
+    fn approval_setting(&self, setting: &str) -> Option<&Value> {
         let name = &self.item.name;
         let item = self.item.settings.get(setting);
         let table = self.settings.and_then(|settings| settings.of_tool(name, setting));
         let in_file = self.settings.and_then(|settings| settings.get(name, setting));
         table
-            .or(item.filter(|said| **said != json!(false)))
+            .or(item.filter(|configured| **configured != json!(false)))
             .or(in_file.map(|(value, _)| value))
             .or(item)
     }
 
-    /// Fills in every setting, stated or not.
+    /// Fills in every setting, configured or default.
     pub(crate) fn fill(&mut self, uses: &[String]) {
-        let word = |setting| self.said(setting).and_then(Value::as_str);
-        let said_category: Option<Category> = word("category").and_then(|word| word.parse().ok());
+        let word = |setting| self.configured(setting).and_then(Value::as_str);
+        let category_word: Option<Category> = word("category").and_then(|word| word.parse().ok());
         let side_effects: Option<SideEffects> = match word("side_effects") {
             Some(word) => word.parse().ok(),
             None => {
-                let opens = self.said("capabilities").is_some();
-                Some(defaults::side_effects(said_category, uses, opens))
+                let opens = self.configured("capabilities").is_some();
+                Some(defaults::side_effects(category_word, uses, opens))
             }
         };
         let capabilities = self.capabilities(uses, side_effects);
         let confirmation = defaults::requires_confirmation(side_effects, &capabilities);
         for (setting, field) in SETTINGS {
-            let value = match (self.said(setting), setting) {
+            let value = match (self.configured(setting), setting) {
                 (_, "capabilities") => capabilities.clone(),
-                (Some(said), "version") => {
-                    version(said).map_or_else(|| said.clone(), Value::String)
+                (Some(configured), "version") => {
+                    version(configured).map_or_else(|| configured.clone(), Value::String)
                 }
-                (Some(said), _) => said.clone(),
+                (Some(configured), _) => configured.clone(),
                 (None, "version") => json!(defaults::VERSION),
                 (None, "category") => json!(defaults::category()),
                 (None, "side_effects") => json!(side_effects),
-                (None, "idempotent") => json!(defaults::idempotent(said_category)),
+                (None, "idempotent") => json!(defaults::idempotent(category_word)),
                 (None, "requires_confirmation") => json!(confirmation),
                 (None, "allowed_modes") => defaults::allowed_modes(),
                 (None, "latency_budget_ms") => json!(defaults::LATENCY_BUDGET_MS),
@@ -88,11 +88,11 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Each list that the author names is the author's; the keys of the store are the
-    /// default's otherwise.
+    /// Lists that the author configured are kept; otherwise the keys of the store have the
+    /// default.
     fn capabilities(&self, uses: &[String], side_effects: Option<SideEffects>) -> Value {
-        let mut capabilities = match self.said("capabilities") {
-            Some(Value::Object(said)) => said.clone(),
+        let mut capabilities = match self.configured("capabilities") {
+            Some(Value::Object(configured)) => configured.clone(),
             Some(wrong) => return wrong.clone(),
             None => Map::new(),
         };
@@ -102,9 +102,10 @@ impl<'a> Draft<'a> {
         Value::Object(capabilities)
     }
 
-    /// A budget above the default limit moves the limit.
+    /// A budget above the default limit raises the limit.
     fn timeout(&self) -> Value {
-        let budget = self.said("latency_budget_ms").and_then(Value::as_u64).unwrap_or_default();
+        let budget =
+            self.configured("latency_budget_ms").and_then(Value::as_u64).unwrap_or_default();
         json!(budget.max(defaults::TIMEOUT_MS.into()))
     }
 
@@ -118,8 +119,8 @@ impl<'a> Draft<'a> {
         Text { path: String::new(), content: json }
     }
 
-    /// A fault in that text as a fault in the author's files, in the words of modules, and
-    /// where it is in the contract.
+    /// Translates a fault in that text to the author's files and the names in modules, with its
+    /// place in the contract.
     pub(crate) fn translated(&self, fault: &Fault, text: &Text, root: &Node) -> (Fault, Pointer) {
         let pointer = pointer_at(root, offset(text, &fault.place));
         let place = self.place(&pointer);
@@ -146,7 +147,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The byte that a place begins at.
+/// The byte offset of a place.
 fn offset(text: &Text, place: &SourceLocation) -> usize {
     let lines = text.content.split_inclusive('\n').take(place.line.saturating_sub(1));
     let line = lines.map(str::len).sum::<usize>();
@@ -178,7 +179,7 @@ fn pointer_at(root: &Node, at: usize) -> Pointer {
     }
 }
 
-/// Modules spell the fields of a contract in their own way.
+/// Modules have their own names for the fields of a contract.
 fn reworded(text: &str) -> String {
     let fields = SETTINGS.iter().map(|(setting, field)| (*field, *setting));
     let others = [("\"auto\": true", "\"auto_tool\": true"), ("schema.json", "the item")];

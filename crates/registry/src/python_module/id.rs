@@ -1,8 +1,8 @@
-//! The id of a module's tool: `{module}.{name}`, in letters every provider accepts.
+//! The id of a module's tool: `{module}.{name}`, in characters that every provider accepts.
 
 use contract::{BadToolId, ToolId};
 
-/// The id of an item, and how its author spells it if that differs.
+/// The id of an item, and the author's spelling if it differs.
 pub(crate) fn tool_id(file: &str, name: &str) -> (Result<ToolId, BadToolId>, Option<String>) {
     let module = file.strip_suffix(".py").unwrap_or(file);
     let written = format!("{}.{name}", module.replace('/', "."));
@@ -12,7 +12,7 @@ pub(crate) fn tool_id(file: &str, name: &str) -> (Result<ToolId, BadToolId>, Opt
     (id.parse(), differs)
 }
 
-/// The parts with dots between them, without the outermost folders where that is too long.
+/// The parts joined by dots, without the outermost folders if that is too long.
 fn fitted(parts: &[String]) -> String {
     let whole = parts.join(".");
     let shorter = (1..parts.len()).map(|from| parts[from..].join("."));
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_the_file_and_the_name_in_letters_that_every_provider_takes() {
+    fn an_id_is_the_file_and_the_name_in_portable_characters() {
         check("calculator.py", "calculator", "calculator.calculator", None);
         check("core/web_search.py", "search", "core.web_search.search", None);
         check(
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_a_letter_or_too_long_makes_no_id() {
+    fn a_name_without_a_letter_or_too_long_has_no_id() {
         for name in ["", "___", "é", &"x".repeat(70)] {
             assert!(tool_id("a.py", name).0.is_err(), "{name}");
         }

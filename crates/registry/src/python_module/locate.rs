@@ -1,8 +1,8 @@
-//! Finds in the source of a module what the reader's report speaks of.
+//! Finds the parts of the reader's report in the source of a module.
 //!
-//! The report has values, not places. An item is found by the line `"name": "…"` of its
-//! schema, and a key inside it by looking for the quoted key behind that. What is built by
-//! code cannot be found; then the item's own line is meant.
+//! The report has values, not locations. An item is found by the line `"name": "…"` of its
+//! schema, and a key inside it by the next quoted key. What is built by code cannot be
+//! found; then the item's own line is used.
 
 use contract::Pointer;
 
@@ -14,13 +14,13 @@ use crate::source::text::Text;
 /// The part of a file that belongs to one item.
 pub(crate) struct Region<'a> {
     text: &'a Text,
-    /// What names the item, or its line.
+    /// The item's name, or its line.
     anchor: Span,
     start: usize,
     end: usize,
 }
 
-/// One region per item, in their order.
+/// One region per item, in order.
 pub(crate) fn regions<'a>(text: &'a Text, items: &[ModuleItem]) -> Vec<Region<'a>> {
     let anchors: Vec<_> = items.iter().map(|item| anchor(text, item)).collect();
     let list = find_word(&text.content, "TOOLS").unwrap_or_default();
@@ -55,7 +55,7 @@ impl Region<'_> {
         ahead.or_else(behind).map_or_else(|| self.item(), |span| self.text.place(span))
     }
 
-    /// A place inside `parameters`: as far as its keys can be followed.
+    /// A location inside `parameters`, as far as its keys can be found.
     pub(crate) fn parameter(&self, pointer: &Pointer) -> SourceLocation {
         let content = &self.text.content;
         let mut found = None;
@@ -70,7 +70,7 @@ impl Region<'_> {
     }
 }
 
-/// `"name": "calculator"`, in either kind of quotes; else the line that the reader names.
+/// `"name": "calculator"`, in either kind of quotes; otherwise the line that the reader reported.
 fn anchor(text: &Text, item: &ModuleItem) -> Span {
     let content = &text.content;
     let mut from = 0;
@@ -88,7 +88,7 @@ fn anchor(text: &Text, item: &ModuleItem) -> Span {
     line_span(content, item.line)
 }
 
-/// The text of a line, from 1, without its indent; the start of the file for line 0.
+/// The text of a line (from 1) without its indent; the start of the file for line 0.
 pub(crate) fn line_span(content: &str, line: usize) -> Span {
     let mut start = 0;
     for (number, text) in content.split_inclusive('\n').enumerate() {
@@ -102,7 +102,7 @@ pub(crate) fn line_span(content: &str, line: usize) -> Span {
     0..0
 }
 
-/// The first place of a word in quotes.
+/// The first occurrence of a word in quotes.
 fn quoted(content: &str, word: &str) -> Option<Span> {
     ['"', '\'']
         .into_iter()
@@ -113,7 +113,7 @@ fn quoted(content: &str, word: &str) -> Option<Span> {
         .min_by_key(|span| span.start)
 }
 
-/// The first place of a word that stands by itself.
+/// The first occurrence of a whole word.
 pub(crate) fn find_word(content: &str, word: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     content.match_indices(word).map(|(at, _)| at).find(|at| {

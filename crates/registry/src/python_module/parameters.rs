@@ -10,15 +10,15 @@ use serde_json::{Map, Value, json};
 use crate::check::is_known_keyword;
 use crate::schema_order::KeywordValue;
 
-/// The schema as the contract holds it, and the keywords that were left out.
+/// The schema for the contract, and the keywords that were left out.
 pub(crate) struct NormalisedParameters {
     pub schema: Value,
     pub left_out: Vec<Pointer>,
-    /// Python's names of types, and what they were read as.
+    /// Python type names, and what they were read as.
     pub read_as: Vec<(Pointer, &'static str)>,
 }
 
-/// What Python calls a type, and what JSON Schema does.
+/// The name of a type in Python and in JSON Schema.
 const TYPES: [(&str, &str); 6] = [
     ("str", "string"),
     ("int", "integer"),
@@ -28,16 +28,16 @@ const TYPES: [(&str, &str); 6] = [
     ("dict", "object"),
 ];
 
-/// How deep a schema is looked into; deeper ones are refused by the checks that follow.
+/// How deep a schema is processed; later checks refuse deeper ones.
 const DEPTH_MAX: usize = 64;
 
 pub(crate) fn tidied(parameters: Option<&Value>) -> NormalisedParameters {
-    let mut said = Notes::default();
+    let mut notes = Notes::default();
     let schema = match parameters {
         None | Some(Value::Null) => json!({}),
-        Some(schema) => tidy(schema, &Pointer::root(), 0, &mut said),
+        Some(schema) => tidy(schema, &Pointer::root(), 0, &mut notes),
     };
-    let Notes { left_out, read_as } = said;
+    let Notes { left_out, read_as } = notes;
     let Value::Object(mut root) = schema else {
         return NormalisedParameters { schema, left_out, read_as };
     };
@@ -61,7 +61,7 @@ struct Notes {
     read_as: Vec<(Pointer, &'static str)>,
 }
 
-fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Notes) -> Value {
+fn tidy(schema: &Value, at: &Pointer, depth: usize, notes: &mut Notes) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     if depth > DEPTH_MAX {
         return schema.clone();
@@ -74,24 +74,24 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Notes) -> Value {
             continue;
         }
         if !is_known_keyword(key) || (key == "required" && value.is_boolean()) {
-            said.left_out.push(place);
+            notes.left_out.push(place);
             continue;
         }
-        // `None` in Python: there is no default.
+        // `None` in Python means no default.
         if key == "default" && value.is_null() && !allows_null(keywords) {
             continue;
         }
         if let Some((_, kind)) = TYPES.iter().find(|(python, _)| key == "type" && value == python) {
-            said.read_as.push((place, kind));
+            notes.read_as.push((place, kind));
             out.insert(key.clone(), json!(kind));
             continue;
         }
         let inner =
-            |value: &Value, at: &Pointer, said: &mut Notes| tidy(value, at, depth + 1, said);
+            |value: &Value, at: &Pointer, notes: &mut Notes| tidy(value, at, depth + 1, notes);
         let value = match (KeywordValue::of(key), value) {
-            (KeywordValue::Schema, value) => inner(value, &place, said),
+            (KeywordValue::Schema, value) => inner(value, &place, notes),
             (KeywordValue::Schemas, Value::Array(items)) => {
-                let item = |(index, item): (usize, &Value)| inner(item, &place.join(index), said);
+                let item = |(index, item): (usize, &Value)| inner(item, &place.join(index), notes);
                 Value::Array(items.iter().enumerate().map(item).collect())
             }
             (KeywordValue::NamedSchemas, Value::Object(named)) => {
@@ -100,7 +100,7 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Notes) -> Value {
                     if key == "properties" && schema.get("required") == Some(&Value::Bool(true)) {
                         lifted.push(name.clone());
                     }
-                    schemas.insert(name.clone(), inner(schema, &place.join(name), said));
+                    schemas.insert(name.clone(), inner(schema, &place.join(name), notes));
                 }
                 Value::Object(schemas)
             }
@@ -123,7 +123,7 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Notes) -> Value {
     Value::Object(out)
 }
 
-/// Could `null` be meant as a value here?
+/// Whether `null` could be a value here.
 fn allows_null(keywords: &Map<String, Value>) -> bool {
     match keywords.get("type") {
         Some(Value::String(kind)) => kind == "null",
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_only_be_meant_one_way_is_put_right() {
+    fn unambiguous_omissions_are_corrected() {
         let empty = json!({"type": "object", "properties": {}, "additionalProperties": false});
         assert_eq!(tidied(None).schema, empty);
         check(Value::Null, empty.clone(), &[]);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn python_names_of_types_and_a_default_of_none_are_understood() {
+    fn python_type_names_and_a_default_of_none_are_understood() {
         let found = tidied(Some(&json!({"type": "dict", "properties": {
             "n": {"type": "int", "default": null}, "m": {"type": ["string", "null"], "default": null}
         }})));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_author_says_stays() {
+    fn explicit_values_are_kept() {
         let open = json!({"type": "object", "properties": {}, "additionalProperties": true});
         check(open.clone(), open, &[]);
         check(

@@ -1,4 +1,4 @@
-//! Reads all modules of a tree: what the reader says, checked item by item.
+//! Reads all modules of a tree: the reader's reports, checked item by item.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::fault::{Faults, SourceLocation};
 use crate::source::tree::ModuleFile;
 use crate::tool::Tool;
 
-/// What the modules of a tree give.
+/// The result of reading the modules of a tree.
 #[derive(Default)]
 pub(crate) struct Modules {
-    /// In the order of their registration, each with its place.
+    /// In the order of registration, each with its location.
     pub tools: Vec<(Tool, SourceLocation)>,
     pub left_out: Vec<ExcludedTool>,
     /// How many items and unreadable files there are.
@@ -28,7 +28,7 @@ pub(crate) struct Modules {
 /// How many items one file may have.
 const ITEMS_MAX: usize = 500;
 
-/// Reads the files, which are in the order of their names. `missing` are the environments
+/// Reads the files, sorted by name. `missing` are the environments
 /// that are not installed: files that need one are not read.
 pub(crate) fn read(
     root: &Path,
@@ -67,7 +67,7 @@ pub(crate) fn read(
 }
 
 impl Modules {
-    /// A file of which nobody knows the tools.
+    /// A file whose tools are unknown.
     fn without_file(&mut self, file: &ModuleFile, found: &Faults) {
         self.looked_at += 1;
         self.left_out.extend(ExcludedTool::new(file.name.as_str(), file.text.path.as_str(), found));
@@ -90,7 +90,7 @@ fn read_file(
     let Some(mut report) = report else {
         folder.broken = true;
         let mut found = Faults::default();
-        found.module_unread(&file.text, "the reader says nothing about it");
+        found.module_unread(&file.text, "the reader did not report on it");
         modules.without_file(file, &found);
         faults.append(found);
         return;
@@ -147,7 +147,7 @@ fn read_file(
     }
 }
 
-/// The id of an item, or the file and its name where they make none.
+/// The id of an item, or the file and its name if they make no valid id.
 fn item_name(file: &ModuleFile, name: &str) -> String {
     let (id, _) = tool_id(&file.name, name);
     id.map_or_else(|_| format!("{}#{name}", file.name), |id| id.to_string())
@@ -159,12 +159,12 @@ struct Folders(BTreeMap<String, Folder>);
 
 struct Folder {
     settings: Option<Settings>,
-    /// What is wrong with the settings: they may have asked for a person's agreement, so no
-    /// tool of the folder runs without them.
+    /// Faults of the settings: they may have required approval, so no tool of the folder runs
+    /// without them.
     found: Faults,
-    /// The names of all items, for settings that name none of them.
+    /// The names of all items, to find settings without a tool.
     tools: Vec<String>,
-    /// Is there a file whose items nobody knows?
+    /// Whether there is a file whose items are unknown.
     broken: bool,
 }
 
@@ -180,7 +180,7 @@ impl Folders {
         })
     }
 
-    /// Settings that name no tool are a fault; where a tool is nearly called so, they were
+    /// Settings that name no tool are a fault. If a tool has a similar name, they were probably
     /// meant for it, and it does not run without them.
     fn check_names(&self, modules: &mut Modules, faults: &mut Faults) {
         for (shown, folder) in self.0.iter().filter(|(_, folder)| !folder.broken) {

@@ -1,7 +1,7 @@
-//! `tools.toml` beside module files: what the contract says where the Python file does not.
+//! `tools.toml` beside module files: settings that the Python file does not have.
 //!
-//! A table for each tool by its name, and `[defaults]` for all tools of the folder. What an
-//! item says itself wins.
+//! A table for each tool by its name, and `[defaults]` for all tools of the folder. An item's
+//! own settings take precedence.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,11 +17,11 @@ use crate::source::read_text;
 use crate::source::text::Text;
 use contract::nearest;
 
-/// The file beside modules that says what they do not.
+/// The file with the settings of modules.
 pub const SETTINGS_FILE: &str = "tools.toml";
 const BYTES_MAX: u64 = 256 << 10;
 
-/// The settings of a tool, as modules spell them and as a contract does.
+/// The settings of a tool, as named in modules and in a contract.
 pub(crate) const SETTINGS: [(&str, &str); 11] = [
     ("version", "version"),
     ("category", "category"),
@@ -40,8 +40,8 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     SETTINGS.iter().map(|(name, _)| *name)
 }
 
-/// Is this key of an item somebody else's, though it is called like a setting? An item may
-/// have been written for a program with categories and versions of its own.
+/// Whether this key of an item belongs to another program, although it is named like a setting.
+/// Other programs have their own categories and versions.
 pub(crate) fn is_foreign(setting: &str, value: &Value) -> bool {
     match (setting, value) {
         ("category", Value::String(word)) => {
@@ -55,16 +55,16 @@ pub(crate) fn is_foreign(setting: &str, value: &Value) -> bool {
     }
 }
 
-/// A version as it is meant: `2` and `"1.4"` are whole ones too.
+/// A full version, also from `2` and `"1.4"`.
 pub(crate) fn version(value: &Value) -> Option<String> {
-    let said = match value {
-        Value::String(said) => said.clone(),
-        Value::Number(said) => said.to_string(),
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(text) => text.to_string(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    let missing = 2_usize.saturating_sub(said.matches('.').count());
-    let whole = format!("{said}{}", ".0".repeat(missing));
-    [said, whole].into_iter().find(|version| Version::parse(version).is_ok())
+    let missing = 2_usize.saturating_sub(text.matches('.').count());
+    let whole = format!("{text}{}", ".0".repeat(missing));
+    [text, whole].into_iter().find(|version| Version::parse(version).is_ok())
 }
 
 /// The settings of one folder.
@@ -81,7 +81,7 @@ struct Table {
 const DEFAULTS: &str = "defaults";
 
 impl Settings {
-    /// Reads the file of a folder; nothing if there is none.
+    /// Reads the file of a folder; empty settings if there is none.
     pub(crate) fn read(folder: &Path, shown: &str, faults: &mut Faults) -> Option<Self> {
         let path = format!("{shown}/{SETTINGS_FILE}");
         let raw = match read_text(&folder.join(SETTINGS_FILE), BYTES_MAX) {
@@ -103,19 +103,19 @@ impl Settings {
         Some(settings)
     }
 
-    /// What the file says of a tool: its own table, else the defaults.
+    /// The file's value for a tool: from its own table, otherwise from the defaults.
     pub(crate) fn get(&self, tool: &str, setting: &str) -> Option<(&Value, SourceLocation)> {
         let find = |table: &str| self.tables.get(table)?.values.get(setting);
         let (value, span) = find(tool).or_else(|| find(DEFAULTS))?;
         Some((value, self.text.place(span.clone())))
     }
 
-    /// What the table of this very tool says.
+    /// The value in the table of this tool.
     pub(crate) fn of_tool(&self, tool: &str, setting: &str) -> Option<&Value> {
         self.tables.get(tool)?.values.get(setting).map(|(value, _)| value)
     }
 
-    /// Tables that no tool of the folder reads, each with the tool that is nearly called so.
+    /// Tables that match no tool of the folder, each with the tool of a similar name.
     pub(crate) fn check_names<'a>(&self, tools: &[&'a str]) -> Vec<(Option<&'a str>, Faults)> {
         let unread = self.tables.iter();
         let unread =
@@ -123,7 +123,7 @@ impl Settings {
         let fault = |(name, table): (&String, &Table)| {
             let near = nearest(name, tools.iter().copied());
             let mut found = Faults::default();
-            found.settings_for_nobody(&self.text, table.name.clone(), name, near);
+            found.settings_without_tool(&self.text, table.name.clone(), name, near);
             (near, found)
         };
         unread.map(fault).collect()
@@ -157,7 +157,7 @@ fn tables(text: &Text, root: &DeTable<'_>, faults: &mut Faults) -> BTreeMap<Stri
     found
 }
 
-/// A TOML value as JSON. Dates become texts, as they are in JSON.
+/// A TOML value as JSON. Dates become strings.
 fn json(value: &Spanned<DeValue<'_>>) -> Option<Value> {
     Some(match value.get_ref() {
         DeValue::String(text) => Value::String(text.to_string()),

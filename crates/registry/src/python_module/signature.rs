@@ -1,4 +1,4 @@
-//! Does the function take what the schema promises the model?
+//! Compares the parameters of a function with its schema.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use super::Signature;
 /// One way in which function and schema differ.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Mismatch {
-    /// The function cannot run without it, and the model never hears of it.
+    /// The function requires it, and the schema does not have it.
     NotInSchema(String),
-    /// The model must give it, and the function does not take it.
+    /// The schema requires it, and the function does not take it.
     NotTaken { name: String, near: Option<String> },
-    /// The model may give it, and the function does not take it.
+    /// The schema has it as optional, and the function does not take it.
     MayNotBeTaken { name: String, near: Option<String> },
-    /// The model may leave it out, and the function cannot run without it.
+    /// The schema has it as optional, and the function requires it.
     MayBeMissing(String),
 }
 

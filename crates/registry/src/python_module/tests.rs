@@ -1,4 +1,4 @@
-//! What reports make, with a reader that only recites.
+//! Tools and faults from prepared reports.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::*;
 use crate::{Build, read_tools_with};
 
-/// Says what it was told to say, whatever is asked.
+/// Always returns the prepared reports.
 struct Reciter(Vec<ModuleReport>);
 
 impl ModuleReader for Reciter {
@@ -45,12 +45,12 @@ fn item(changes: Value) -> Value {
 #[track_caller]
 fn check(changes: Value, expected: &[&str]) {
     let build = build(item(changes));
-    let said: Vec<_> = build
+    let reported: Vec<_> = build
         .faults
         .iter()
         .map(|fault| format!("{}:{} {}", fault.place.line, fault.code, fault.what))
         .collect();
-    assert_eq!(said, expected);
+    assert_eq!(reported, expected);
     assert_eq!(build.registry.is_empty(), build.faults.has_errors());
 }
 
@@ -73,7 +73,7 @@ fn items_without_what_a_tool_needs_are_faults() {
 }
 
 #[test]
-fn function_and_schema_are_held_against_each_other() {
+fn function_and_schema_are_compared() {
     let signature = json!({"parameters": ["txet", "b"], "required": ["b"], "var_keyword": false});
     let text = json!({"type": "object", "properties": {"text": {"type": "string"}}});
     check(
@@ -85,7 +85,7 @@ fn function_and_schema_are_held_against_each_other() {
     );
 }
 
-/// Whatever a worker says, there is a tool or a fault, and never a panic.
+/// Any report gives a tool or a fault, and never a panic.
 #[test]
 fn any_report_is_read_or_reported() {
     let leaf = prop_oneof![
@@ -147,23 +147,23 @@ fn any_report_is_read_or_reported() {
 }
 
 #[test]
-fn a_default_that_does_not_fit_is_left_out_and_said() {
+fn a_default_that_does_not_fit_is_left_out_and_reported() {
     let numbers = json!({"type": "object", "properties": {
         "text": {"type": "integer", "default": "5"}, "size": {"type": "integer", "default": 5}
     }});
     let signature = json!({"parameters": ["text", "size"], "required": []});
     let build = build(item(json!({"schema": parameters(numbers), "signature": signature})));
-    let said: Vec<_> =
+    let reported: Vec<_> =
         build.faults.iter().map(|fault| (fault.code.as_str(), fault.severity)).collect();
-    assert_eq!(said, [("T048", crate::Severity::Warning)]);
+    assert_eq!(reported, [("T048", crate::Severity::Warning)]);
     let tool = build.registry.get("a.it").unwrap();
-    let kept = &tool.contract.parameters["properties"];
-    assert_eq!(kept["text"], json!({"type": "integer"}));
-    assert_eq!(kept["size"]["default"], 5);
+    let properties = &tool.contract.parameters["properties"];
+    assert_eq!(properties["text"], json!({"type": "integer"}));
+    assert_eq!(properties["size"]["default"], 5);
 }
 
 #[test]
-fn a_form_without_a_description_goes_by_its_label() {
+fn a_form_without_a_description_is_described_by_its_label() {
     let build = build(item(json!({
         "callable": false, "schema": {"name": "it"}, "ui_feature": {"id": "x", "label": "Balance"}
     })));
@@ -171,14 +171,14 @@ fn a_form_without_a_description_goes_by_its_label() {
 }
 
 #[test]
-fn keys_of_another_program_that_are_called_like_ours_are_left_alone() {
+fn keys_of_another_program_that_are_named_like_ours_are_ignored() {
     let foreign = |key: &str| format!("2:T094 the key `{key}` of the item has no meaning here");
     let settings = json!({"category": "math", "version": "beta", "returns": "a number"});
     let expected: Vec<_> = ["category", "returns", "version"].map(foreign).into();
     let expected: Vec<_> = expected.iter().map(String::as_str).collect();
     check(json!({"settings": settings}), &expected);
-    let said = "2:T016 `category`: `utilty` is none of `retrieval`, `action`, `utility`";
-    check(json!({"settings": {"category": "utilty"}}), &[said]);
+    let reported = "2:T016 `category`: `utilty` is not one of `retrieval`, `action`, `utility`";
+    check(json!({"settings": {"category": "utilty"}}), &[reported]);
     let built = build(item(json!({"settings": {"version": 1.4}})));
     assert_eq!(built.registry.get("a.it").unwrap().contract.version.to_string(), "1.4.0");
 }

@@ -1,4 +1,4 @@
-//! What each provider is sent for one tool: the `providerSchemas` of the registry file.
+//! The wire entries of one tool: the `providerSchemas` of the registry file.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::tool::{Feature, Tool};
 
-/// The names in the registry file, and the targets they stand for.
+/// The names in the registry file, and their targets.
 const PROVIDERS: [(&str, &str); 3] =
     [("anthropic", "anthropic"), ("openai", "openai-chat"), ("geminiNative", "gemini-parameters")];
 
-/// The wire entry of a tool for each provider that can take it; none for what no model calls.
+/// The wire entry of a tool for each provider that supports it; none if no model can call it.
 pub(crate) fn provider_schemas(tool: &Tool) -> BTreeMap<String, Value> {
     if !tool.has(Feature::Callable) {
         return BTreeMap::new();

@@ -1,8 +1,8 @@
 //! Parses JSON and keeps the location of every value, so that a fault can point at it.
 //!
 //! In: text. Out: a [`Node`] tree with byte spans, or the first [`SyntaxFault`]. Must
-//! hold: strict RFC 8259, a depth limit instead of a stack overflow, no key lost (a
-//! key that appears twice stays twice, for the checks to see).
+//! hold: strict RFC 8259, a depth limit instead of a stack overflow, no key is lost (a
+//! duplicate key is kept, for the checks to find).
 
 mod reader;
 
@@ -16,7 +16,7 @@ pub(crate) use reader::{SyntaxFault, parse};
 /// Byte range in the source text.
 pub(crate) type Span = Range<usize>;
 
-/// One JSON value with its place.
+/// One JSON value with its location.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub span: Span,
@@ -33,11 +33,11 @@ pub(crate) enum Kind {
     Object(Vec<Member>),
 }
 
-/// Whether a number is kept as it is written.
+/// Whether a number is represented exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
     Exact,
-    /// It does not fit 64 bits; what is kept is near, not equal.
+    /// It does not fit into 64 bits; the parsed value is only close.
     Rounded,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Member {
 }
 
 impl Node {
-    /// The entry of an object, the first if the key appears twice.
+    /// The entry of an object; the first one if the key appears twice.
     pub(crate) fn entry(&self, key: &str) -> Option<&Member> {
         self.entries().iter().find(|entry| entry.key == key)
     }
@@ -58,7 +58,7 @@ impl Node {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// The entries of an object; nothing for anything else.
+    /// The entries of an object; empty for anything else.
     pub(crate) fn entries(&self) -> &[Member] {
         match &self.kind {
             Kind::Object(entries) => entries,
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// The items of a list; nothing for anything else.
+    /// The items of a list; empty for anything else.
     pub(crate) fn items(&self) -> &[Node] {
         match &self.kind {
             Kind::List(items) => items,
@@ -81,7 +81,7 @@ impl Node {
         }
     }
 
-    /// The node at a pointer; of a missing one the nearest around it.
+    /// The node at a pointer, or the nearest existing one around it.
     pub(crate) fn nearest(&self, pointer: &Pointer) -> &Node {
         let mut node = self;
         for step in pointer.steps() {
@@ -98,7 +98,7 @@ impl Node {
         node
     }
 
-    /// The place of the key that leads to this pointer, for faults about the key itself.
+    /// The location of the key at this pointer, for faults about the key itself.
     pub(crate) fn key_span(&self, pointer: &Pointer) -> Option<Span> {
         let around = self.nearest(&pointer.parent()?);
         around.entry(pointer.last()?).map(|entry| entry.key_span.clone())
@@ -117,7 +117,7 @@ impl Node {
         }
     }
 
-    /// What a person calls this kind of value.
+    /// The name of this kind of value.
     pub(crate) fn kind_name(&self) -> &'static str {
         match &self.kind {
             Kind::Null => "null",

@@ -1,4 +1,4 @@
-//! Finds the headings and code fences of a Markdown document, with their places.
+//! Finds the headings and code fences of a Markdown document, with their locations.
 //!
 //! Only what the checks need: ATX headings and fenced blocks, as CommonMark defines
 //! them. A heading inside a fence is code.
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_in_fences_are_code_and_fences_close_with_their_own_mark() {
+    fn headings_in_fences_are_code_and_fences_close_with_their_own_marker() {
         let text = "# A\n\n````json x\n## B\n```\n````\n   ## C ##\n    ## D\n#E\n~~~\nend";
         let found = outline(text);
         let titles: Vec<_> = found.headings.iter().map(|h| (h.level, h.title.as_str())).collect();

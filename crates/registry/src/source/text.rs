@@ -1,11 +1,11 @@
-//! A source file as text that knows where its lines are.
+//! The text of a source file, with the positions of its lines.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::fault::SourceLocation;
 
-/// The text of one file, with line ends evened out, and its path for messages.
+/// The text of one file with normalised line ends, and its path for messages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     pub path: String,
@@ -14,10 +14,10 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) fn new(path: String, raw: &str) -> Self {
-        Self { path, content: evened(raw).into_owned() }
+        Self { path, content: normalised(raw).into_owned() }
     }
 
-    /// The place of a byte range, with the line it starts on.
+    /// The location of a byte range, with the line it starts on.
     pub(crate) fn place(&self, span: Range<usize>) -> SourceLocation {
         let content = &self.content;
         let start = content.floor_char_boundary(span.start.min(content.len()));
@@ -34,8 +34,8 @@ impl Text {
     }
 }
 
-/// Line ends become `\n`, a byte-order mark goes: neither is content.
-pub(crate) fn evened(raw: &str) -> Cow<'_, str> {
+/// Converts line ends to `\n` and removes a byte-order mark: neither is content.
+pub(crate) fn normalised(raw: &str) -> Cow<'_, str> {
     let text = raw.strip_prefix('\u{feff}').unwrap_or(raw);
     match text.contains('\r') {
         true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),

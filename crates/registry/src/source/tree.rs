@@ -13,10 +13,10 @@ use crate::fault::Faults;
 use crate::lock::LOCK_FILE;
 use crate::python_module::find_word;
 use crate::registry_file::REGISTRY_FILE;
-use crate::source::text::{Text, evened};
+use crate::source::text::{Text, normalised};
 use crate::source::{DirectoryEntry, File, ReadFault, entries, read_text, slashed};
 
-/// What lies below a tools directory.
+/// The content of a tools directory.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub directories: Vec<PathBuf>,
@@ -24,7 +24,7 @@ pub(crate) struct Tree {
     pub modules: Vec<ModuleFile>,
     /// Helpers that modules may import, by their names below the tools directory.
     pub helpers: Vec<String>,
-    /// What else lies beside modules and may be read by them.
+    /// Other files beside modules, which the modules may read.
     pub data: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct ModuleFile {
     pub path: PathBuf,
     pub text: Text,
     pub environment: Option<Environment>,
-    /// What is wrong with the packages it asks for.
+    /// Faults of its requirements.
     pub faults: Faults,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct ModuleFile {
 pub(crate) const DIRECTORIES_MAX: usize = 50_000;
 pub(crate) const MODULES_MAX: usize = 5_000;
 const DEPTH_MAX: usize = 8;
-/// What this program writes beside the tools.
+/// Files that this program writes beside the tools.
 const OWN_FILES: [&str; 3] = [REGISTRY_FILE, LOCK_FILE, PYTHON_LOCK_FILE];
 
 impl Tree {
@@ -70,9 +70,9 @@ impl Tree {
         std::fs::read_dir(dir).map_err(|source| TreeFault::Unreadable { path: shown(), source })?;
         for entry in entries(dir, &shown(), faults) {
             match entry.is_folder {
-                // The `_` folders of the tools directory are digested as they are.
+                // The `_` folders of the tools directory are digested as a whole.
                 true if entry.name.starts_with(['_', '.']) => {}
-                // A Python environment is no folder of tools.
+                // A Python environment contains no tools.
                 true if entry.path.join("pyvenv.cfg").exists() => {}
                 true if is_module_folder(&entry.path) => {
                     let prefix = format!("{}/", entry.name);
@@ -94,7 +94,7 @@ impl Tree {
         }
     }
 
-    /// A folder of modules; folders of other tools inside it stay closed.
+    /// A folder of modules; folders of other tools inside it are skipped.
     fn walk(
         &mut self,
         root: (&Path, &Sources),
@@ -143,7 +143,7 @@ impl Tree {
         };
         let inside_shared = name.split('/').any(|part| part.starts_with('_'));
         if inside_shared || find_word(&raw, "TOOLS").is_none() {
-            sources.put(&name, &evened(&raw));
+            sources.put(&name, &normalised(&raw));
             self.helpers.push(name);
             return;
         }
@@ -157,7 +157,7 @@ impl Tree {
     }
 }
 
-/// Has the folder none of a tool's own files, and a `.py` somewhere below?
+/// Whether the folder has none of a tool's own files, and a `.py` somewhere below.
 pub fn is_module_folder(folder: &Path) -> bool {
     holds_modules(folder, 0)
 }
@@ -180,7 +180,7 @@ fn holds_modules(folder: &Path, depth: usize) -> bool {
     inside.iter().any(python)
 }
 
-/// Folders in which no module is looked for. A link could lead anywhere, and round in rings.
+/// Folders that are not searched for modules. A link could lead anywhere, even in a cycle.
 fn is_closed(entry: &DirectoryEntry) -> bool {
     let name = entry.name.as_str();
     name.starts_with('.')

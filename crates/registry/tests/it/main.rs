@@ -1,10 +1,10 @@
-//! Python modules as a registry reads them, with a real Python on the far side.
+//! Python modules as a registry reads them, with a real Python.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::disallowed_methods,
-    reason = "a test stops at the first thing that is not as it should be, and starts Python"
+    reason = "tests panic on failure, and start Python"
 )]
 
 mod modules;

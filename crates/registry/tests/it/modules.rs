@@ -1,4 +1,4 @@
-//! Trees with modules: what is found, what is left alone, what is said about it.
+//! Trees with modules: what is found, what is ignored, what is reported.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -36,7 +36,7 @@ fn ids(build: &Build) -> Vec<String> {
 }
 
 /// Every fault as `file:line code what`.
-fn said(build: &Build, dir: &Path) -> Vec<String> {
+fn faults(build: &Build, dir: &Path) -> Vec<String> {
     let root = format!("{}/", dir.display());
     let line = |fault: &registry::Fault| {
         let place = fault.place.file.replace(&root, "");
@@ -48,11 +48,11 @@ fn said(build: &Build, dir: &Path) -> Vec<String> {
 #[track_caller]
 fn check(files: &[(&str, &str)], expected: &[&str]) {
     let dir = tree(files);
-    assert_eq!(said(&read(dir.path()), dir.path()), expected);
+    assert_eq!(faults(&read(dir.path()), dir.path()), expected);
 }
 
 #[test]
-fn modules_are_found_below_folders_and_what_is_no_tool_is_left_alone() {
+fn modules_are_found_below_folders_and_other_files_are_ignored() {
     let tool = module("it", "");
     let dir = tree(&[
         ("top.py", &tool),
@@ -67,13 +67,13 @@ fn modules_are_found_below_folders_and_what_is_no_tool_is_left_alone() {
         ("core/venv/lib/x.py", &tool),
     ]);
     let build = read(dir.path());
-    assert_eq!(said(&build, dir.path()), [""; 0]);
+    assert_eq!(faults(&build, dir.path()), [""; 0]);
     assert_eq!(ids(&build), ["core.inner.deep.it", "top.it"]);
     assert_eq!(build.looked_at, 2);
 }
 
 #[test]
-fn a_directory_with_a_contract_is_no_folder_of_modules() {
+fn a_directory_with_a_contract_is_not_a_folder_of_modules() {
     let tool = module("it", "");
     check(
         &[("note-add/schema.json", "{"), ("note-add/other.py", &tool)],
@@ -97,7 +97,7 @@ fn a_broken_file_is_a_fault_with_its_line_and_the_others_load() {
     ]);
     let build = read(dir.path());
     assert_eq!(
-        said(&build, dir.path()),
+        faults(&build, dir.path()),
         [
             "error.py:2 T090 the module cannot be imported: ZeroDivisionError: division by zero",
             "quits.py:3 T090 the module cannot be imported: SystemExit: 3",
@@ -112,7 +112,7 @@ fn a_broken_file_is_a_fault_with_its_line_and_the_others_load() {
 }
 
 #[test]
-fn settings_of_an_item_win_over_its_table_and_the_table_over_the_defaults() {
+fn settings_of_an_item_override_its_table_and_the_table_the_defaults() {
     let item = module("one", "\"category\": \"utility\"");
     let plain = module("two", "");
     let settings = "[defaults]\nallowed_modes = [\"text\", \"voice\"]\nversion = \"2.0.0\"\n\
@@ -120,7 +120,7 @@ fn settings_of_an_item_win_over_its_table_and_the_table_over_the_defaults() {
                     [two]\nside_effects = \"read_only\"\ncapabilities = { net = [\"api.example.com\"] }\n";
     let dir = tree(&[("a.py", &item), ("b.py", &plain), ("tools.toml", settings)]);
     let build = read(dir.path());
-    assert_eq!(said(&build, dir.path()), [""; 0]);
+    assert_eq!(faults(&build, dir.path()), [""; 0]);
     let one = &build.registry.get("a.one").unwrap().contract;
     assert_eq!((one.category.as_str(), one.side_effects.as_str()), ("utility", "none"));
     assert_eq!((one.version.to_string(), one.allowed_modes.len()), ("3.0.0".to_owned(), 2));
@@ -132,13 +132,13 @@ fn settings_of_an_item_win_over_its_table_and_the_table_over_the_defaults() {
     assert!(!two.requires_confirmation, "it only reads");
 }
 
-/// A file that somebody else wrote cannot take a question away that the operator wants.
+/// A third-party file cannot remove an approval that the operator requires.
 #[test]
-fn the_operator_has_the_last_word_about_asking() {
+fn the_operator_decides_about_approval() {
     let asks = |item: &str, settings: &str| {
         let dir = tree(&[("a.py", &module("it", item)), ("tools.toml", settings)]);
         let build = read(dir.path());
-        assert_eq!(said(&build, dir.path()), [""; 0]);
+        assert_eq!(faults(&build, dir.path()), [""; 0]);
         build.registry.get("a.it").unwrap().contract.requires_confirmation
     };
     let (yes, no) = ("\"requires_confirmation\": True, ", "\"requires_confirmation\": False, ");
@@ -152,14 +152,14 @@ fn the_operator_has_the_last_word_about_asking() {
 }
 
 #[test]
-fn what_can_change_something_outside_asks_a_person() {
+fn tools_that_can_change_something_outside_need_approval() {
     let asks = |keys: &str| {
         let dir = tree(&[(
             "a.py",
             &format!("from services.kv_store_service import kv_store\n{}", module("it", keys)),
         )]);
         let build = read(dir.path());
-        assert_eq!(said(&build, dir.path()), [""; 0]);
+        assert_eq!(faults(&build, dir.path()), [""; 0]);
         let contract = build.registry.get("a.it").unwrap().contract.clone();
         (contract.requires_confirmation, contract.capabilities.kv.len())
     };
@@ -184,8 +184,8 @@ fn faults_of_the_contract_are_shown_where_the_author_wrote_it() {
     check(
         &[("a.py", &wrong)],
         &[
-            "a.py:9 T016 `side_effects`: `writing` is none of `none`, `read_only`, `writes`",
-            "a.py:10 T012 `latency_budget_ms` is a string, and must be a whole number",
+            "a.py:9 T016 `side_effects`: `writing` is not one of `none`, `read_only`, `writes`",
+            "a.py:10 T012 `latency_budget_ms` is a string, but must be a whole number",
         ],
     );
     let settings = "[it]\ncategory = \"retrieval\"\nidempotent = false\n";
@@ -201,22 +201,22 @@ fn the_order_is_by_file_and_then_by_item() {
                \"schema\": {\"name\": n, \"description\": n}} for n in [\"zeta\", \"alpha\"]]\n";
     let dir = tree(&[("b.py", two), ("a.py", two)]);
     let build = read(dir.path());
-    assert_eq!(said(&build, dir.path()), [""; 0]);
+    assert_eq!(faults(&build, dir.path()), [""; 0]);
     let order = build.registry.in_order();
     let order: Vec<_> = order.iter().map(|tool| tool.contract.tool_id.as_str()).collect();
     assert_eq!(order, ["a.zeta", "a.alpha", "b.zeta", "b.alpha"]);
 }
 
 #[test]
-fn ids_that_read_alike_are_one_too_many() {
+fn two_spellings_of_one_id_are_a_fault() {
     let tool = module("it", "");
     let dir = tree(&[("my-tool.py", &tool), ("my_tool.py", &tool)]);
     let build = read(dir.path());
     assert_eq!(
-        said(&build, dir.path()),
+        faults(&build, dir.path()),
         [
             "my-tool.py:8 T095 `my-tool.it` has the id `my_tool.it`",
-            "my_tool.py:8 T092 `my_tool.it` is the id of `my-tool.py#it` too",
+            "my_tool.py:8 T092 `my_tool.it` is also the id of `my-tool.py#it`",
         ]
     );
     assert_eq!(ids(&build), ["my_tool.it"]);
@@ -232,7 +232,7 @@ fn a_file_whose_packages_are_missing_is_not_imported() {
     let reader = PythonReader { environments: false };
     let build = read_tools_with(dir.path(), &BTreeSet::new(), &reader).unwrap();
     assert_eq!(
-        said(&build, dir.path()),
+        faults(&build, dir.path()),
         ["core/requirements.txt:0 T100 the packages it needs are not installed: `httpx>=0.27`"]
     );
     assert_eq!(ids(&build), ["b.it"]);
@@ -240,7 +240,7 @@ fn a_file_whose_packages_are_missing_is_not_imported() {
 }
 
 #[test]
-fn a_change_of_code_features_form_or_shared_helper_is_told() {
+fn changes_of_code_features_forms_and_shared_helpers_are_reported() {
     let before = module("it", "");
     let dir = tree(&[("a.py", &before), ("helper.py", "x = 1")]);
     let lock = Lock::of(&read(dir.path()).registry);

@@ -1,6 +1,6 @@
 //! A reader of modules for tests: a plain `python3` that imports the files.
 //!
-//! What a program uses instead runs in a sandbox; what they report is the same.
+//! The real reader runs in a sandbox and reports the same.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use registry::{EnvironmentId, ModuleReader, ModuleReport};
 
 pub(crate) struct PythonReader {
-    /// Are the packages of every environment installed?
+    /// Whether the packages of every environment are installed.
     pub environments: bool,
 }
 

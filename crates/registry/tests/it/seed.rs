@@ -1,4 +1,4 @@
-//! The examples of the Ghostpad reference as they stand there.
+//! The examples of the Ghostpad reference, unchanged.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn seed() -> Registry {
     build.registry
 }
 
-/// What a model, a person and a surface see of a tool, in a line.
+/// What a model, a person and a surface see of a tool, in one line.
 fn line(tool: &Tool) -> String {
     let contract = &tool.contract;
     let features: Vec<_> = tool.features.0.iter().map(|feature| feature.as_str()).collect();
@@ -50,7 +50,7 @@ fn gd_01_every_example_of_the_reference_is_a_tool_without_a_fault() {
 }
 
 #[test]
-fn the_calculator_has_the_contract_that_the_defaults_give() {
+fn the_calculator_has_the_default_contract() {
     let registry = seed();
     let tool = registry.get("calculator.calculator").unwrap();
     let contract = serde_json::to_value(&tool.contract).unwrap();
@@ -87,7 +87,7 @@ fn a_form_keeps_its_handlers_and_is_never_offered_to_a_model() {
 }
 
 #[test]
-fn the_registry_file_and_the_lock_carry_all_of_it() {
+fn the_registry_file_and_the_lock_contain_all_of_it() {
     let registry = seed();
     let stamp =
         BuildStamp { git_commit: "abc".into(), build_timestamp: "2026-01-01T00:00:00Z".into() };

@@ -1,6 +1,6 @@
 //! Reads the import statements of a Python file without running Python.
 
-/// What a file imports.
+/// The imports of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Imports {
     pub statements: Vec<Import>,
@@ -25,7 +25,7 @@ const BUILTINS: [&str; 3] = ["exec", "eval", "compile"];
 pub(super) fn imports(text: &str) -> Imports {
     let tokens = tokens(text);
     let after_dot = |at: usize| at > 0 && tokens.get(at - 1) == Some(&Token::Sign('.'));
-    // Every word counts, those of import statements too.
+    // Every word counts, even in import statements.
     let is_dynamic = tokens.iter().enumerate().any(|(at, token)| match token {
         Token::Word(word) => LOADERS.contains(word) || (BUILTINS.contains(word) && !after_dot(at)),
         Token::Sign(_) | Token::Line => false,
@@ -53,7 +53,7 @@ enum Token<'a> {
     Line,
 }
 
-/// Words and signs; texts and comments are left out, lines inside brackets go on.
+/// Words and punctuation, without strings and comments; lines inside brackets are joined.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -69,7 +69,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                 }
                 1
             }
-            // The next character belongs to it, a line end too.
+            // The next character belongs to it, even a line end.
             '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
             c if is_word(c) => {
                 let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
@@ -92,7 +92,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// How long the text is that begins here.
+/// The length of the string literal that begins here.
 fn quoted(rest: &str, quote: char) -> usize {
     let triple: String = [quote; 3].iter().collect();
     let (open, is_long) = if rest.starts_with(&triple) { (3, true) } else { (1, false) };
@@ -109,7 +109,7 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// After `from`: where to go on. Without `import` it is no import.
+/// After `from`: returns where to continue. Without `import` it is not an import.
 fn from(tokens: &[Token<'_>], start: usize, found: &mut Vec<Import>) -> usize {
     let mut import = Import::default();
     let mut at = start;

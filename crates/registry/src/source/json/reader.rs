@@ -7,7 +7,7 @@ use super::{Exactness, Kind, Member, Node, Span};
 /// How deep lists and objects may nest.
 pub(crate) const DEPTH_MAX: usize = 128;
 
-/// Where a text stops being JSON, and what to do about it.
+/// Where a text is not valid JSON, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SyntaxFault {
     pub span: Span,
@@ -81,11 +81,11 @@ impl Reader<'_> {
             None => self.fault_here("the file ends where a value should be", "finish the document"),
             Some(b'/') => self.fault_here("JSON has no comments", "delete the comment"),
             Some(b'\'') => {
-                self.fault_here("strings stand in double quotes", "write \"…\" instead of '…'")
+                self.fault_here("strings need double quotes", "write \"…\" instead of '…'")
             }
-            Some(b',') => self.fault_here("there is a comma too many", "delete the comma"),
+            Some(b',') => self.fault_here("there is an extra comma", "delete the comma"),
             Some(b'}' | b']') => self
-                .fault_here("a value is missing before this", "add the value, or drop the comma"),
+                .fault_here("a value is missing before this", "add the value, or remove the comma"),
             Some(_) => self.fault_here(
                 "this is not a JSON value",
                 "write a string in double quotes, a number, true, false, null, {…} or […]",
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 None | Some(b'/' | b'\'' | b',' | b'}') => return Err(self.no_value()),
                 Some(_) => {
                     return Err(self.fault_here(
-                        "a key is missing here, or stands without quotes",
+                        "a key is missing here, or has no quotes",
                         "write \"key\": value",
                     ));
                 }
@@ -163,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    /// After an item: a comma goes on, the bracket ends, anything else is a fault.
+    /// After an item: a comma continues, the bracket ends, anything else is a fault.
     fn closes(&mut self, bracket: u8, open: usize, what: &str) -> Read<bool> {
         self.skip_space();
         match self.peek() {
@@ -186,7 +186,7 @@ impl Reader<'_> {
             }
             None => Err(SyntaxFault {
                 span: open..open + 1,
-                what: format!("this {what} is never closed"),
+                what: format!("this {what} is not closed"),
                 fix: "add the closing bracket",
             }),
             Some(b'/') => Err(self.fault_here("JSON has no comments", "delete the comment")),
@@ -235,7 +235,7 @@ impl Reader<'_> {
         if !good {
             return Err(bad);
         }
-        kept(text, integer).ok_or(bad)
+        parsed(text, integer).ok_or(bad)
     }
 
     fn text(&mut self) -> Read<String> {
@@ -257,13 +257,13 @@ impl Reader<'_> {
                 Some(b'\n' | b'\r') | None => {
                     return Err(SyntaxFault {
                         span: open..self.at,
-                        what: "this string is never closed".to_owned(),
+                        what: "this string is not closed".to_owned(),
                         fix: "add the closing quote; a line break inside a string is written \\n",
                     });
                 }
                 Some(_) => {
                     return Err(self.fault_here(
-                        "a control character stands in a string",
+                        "a string contains a control character",
                         "write it as an escape, as in \\t",
                     ));
                 }
@@ -281,7 +281,7 @@ impl Reader<'_> {
                     .find(|i| *i >= end)
                     .unwrap_or(text.len()),
             what: "this escape is unknown".to_owned(),
-            fix: "write \\\\ for a backslash; JSON knows \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX",
+            fix: "write \\\\ for a backslash; JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX",
         };
         let letter = self.bytes.get(self.at + 1).copied();
         self.at += 2;
@@ -320,8 +320,8 @@ impl Reader<'_> {
     }
 }
 
-/// The number as it will be kept, and whether that is what was written.
-fn kept(text: &str, integer: bool) -> Option<Kind> {
+/// The parsed number, and whether it is exact.
+fn parsed(text: &str, integer: bool) -> Option<Kind> {
     if integer && let Ok(number) = text.parse::<i64>() {
         return Some(Kind::Number(Exactness::Exact, number.into()));
     }
@@ -329,7 +329,7 @@ fn kept(text: &str, integer: bool) -> Option<Kind> {
         return Some(Kind::Number(Exactness::Exact, number.into()));
     }
     let float: f64 = text.parse().ok()?;
-    // Too large for a double: kept as the largest, and reported as not exact.
+    // Too large for a double: the largest is used, and reported as inexact.
     let finite = if float.is_finite() { float } else { f64::MAX.copysign(float) };
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
     let digits = mantissa.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
