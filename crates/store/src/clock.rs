@@ -24,8 +24,8 @@ impl Timestamp {
         self.0
     }
 
-    /// The moment `span` later. A part of a millisecond counts as a whole one, so that
-    /// nothing ends early; what lies beyond [`Timestamp::MAX`] is [`Timestamp::MAX`].
+    /// The moment `span` later. Fractions of a millisecond are rounded up, so that nothing ends
+    /// early; the result is at most [`Timestamp::MAX`].
     pub fn after(self, span: Duration) -> Self {
         let millis = u64::try_from(span.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX);
         Self::from_millis(self.0.saturating_add(millis))
@@ -39,7 +39,7 @@ pub trait Clock: Send + Sync + 'static {
     fn now(&self) -> Timestamp;
 }
 
-/// The clock of the machine.
+/// The system clock.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock;
 
@@ -50,7 +50,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that only moves when told to, for tests and replay.
+/// A clock that the caller moves, for tests and replay.
 #[derive(Debug)]
 pub struct ManualClock {
     millis: AtomicU64,

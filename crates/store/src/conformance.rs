@@ -124,7 +124,7 @@ fn holds(what: bool) -> Passed {
     }
 }
 
-/// Runs `many` tasks at once and gives what they return, in any order.
+/// Runs `many` tasks concurrently and returns their results, in any order.
 async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
     many: u64,
     task: impl Fn(u64) -> F,
@@ -137,7 +137,7 @@ async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
     Ok(results)
 }
 
-/// Waits for both, in whatever order they end.
+/// Waits for both, in any order.
 async fn both<A, B>(one: impl Future<Output = A>, two: impl Future<Output = B>) -> (A, B) {
     let (mut one, mut two) = (Box::pin(one), Box::pin(two));
     let (mut first, mut second) = (None, None);
@@ -163,7 +163,7 @@ async fn both<A, B>(one: impl Future<Output = A>, two: impl Future<Output = B>) 
     .await
 }
 
-/// Sets without conditions: what most cases begin with.
+/// Sets a value without preconditions.
 async fn put(kv: &dyn Kv, key: &str, value: &str) -> Result<Revision, Because> {
     let (key, value): (Key, Json) = (key.parse()?, value.parse()?);
     Ok(kv.set(&key, value, Expected::Any, Expiry::Never).await?)

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use crate::json::BadJson;
 use crate::kv::Revision;
 use crate::log::Sequence;
-use crate::name::{Key, LogName, QueueName};
+use crate::name::{BadName, Key, LogName, QueueName};
 use crate::queue::MessageId;
 
 /// Why an operation failed. Unless a variant says otherwise, nothing was
@@ -37,7 +38,7 @@ pub enum StoreFault {
     #[error("the store is busy: {because}")]
     Busy { because: String },
     /// The write may or may not have happened: read before repeating it.
-    #[error("it is not known whether the write happened: {because}")]
+    #[error("it is unknown whether the write happened: {because}")]
     Unsure { because: String },
     /// An operator must act: disk full, no permission, a failing disk.
     #[error("the store cannot be used: {because}")]
@@ -48,6 +49,18 @@ pub enum StoreFault {
     /// The store was closed while the call waited.
     #[error("the store is closed")]
     Closed,
+}
+
+impl From<BadName> for StoreFault {
+    fn from(bad: BadName) -> Self {
+        Self::Unusable { because: bad.to_string() }
+    }
+}
+
+impl From<BadJson> for StoreFault {
+    fn from(bad: BadJson) -> Self {
+        Self::Unusable { because: bad.to_string() }
+    }
 }
 
 /// The item that was too large.

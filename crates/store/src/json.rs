@@ -27,7 +27,7 @@ pub enum BadJson {
 }
 
 impl Json {
-    /// What common parsers accept, with room for an envelope around it.
+    /// What common parsers accept, minus room for an envelope around it.
     pub const DEPTH_MAX: usize = 100;
 
     /// Serialises a value.

@@ -64,7 +64,7 @@ pub enum Expiry {
     Unchanged,
 }
 
-/// What a watch reports of one key.
+/// A change of one key, as a watch reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Set(KvEntry),
@@ -98,7 +98,7 @@ impl Change {
 pub trait Kv: Send + Sync {
     fn get<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<KvEntry>, StoreFault>>;
 
-    /// Writes the value if `expected` holds, else fails with [`StoreFault::Conflict`].
+    /// Writes the value if `expected` holds, otherwise fails with [`StoreFault::Conflict`].
     /// Of several writers that expect the same revision exactly one succeeds.
     fn set<'a>(
         &'a self,
@@ -108,8 +108,8 @@ pub trait Kv: Send + Sync {
         expiry: Expiry,
     ) -> BoxFuture<'a, Result<Revision, StoreFault>>;
 
-    /// Deletes the key if `expected` holds, else fails with [`StoreFault::Conflict`].
-    /// Gives the revision of the deletion, or `None` if there was nothing to delete.
+    /// Deletes the key if `expected` holds, otherwise fails with [`StoreFault::Conflict`].
+    /// Returns the revision of the deletion, or `None` if there was nothing to delete.
     fn delete<'a>(
         &'a self,
         key: &'a Key,

@@ -21,7 +21,7 @@
 //! A caller that finds *started* without having won step 3 knows that the effect is running
 //! or in doubt, and never runs it. A crash between two steps leaves the effect not started
 //! (the next attempt continues from there) or in doubt, never done twice. The test
-//! `an_effect_happens_at_most_once_wherever_it_is_cut` crashes at every step.
+//! `an_effect_happens_at_most_once_wherever_it_crashes` crashes at every step.
 //!
 //! Start at [`Store`], then [`SqliteStore::open`].
 
@@ -41,6 +41,7 @@ mod name;
 mod page;
 mod queue;
 mod store;
+mod submit_all;
 mod subscription;
 
 pub mod conformance;
@@ -54,13 +55,14 @@ pub use limits::Limits;
 pub use list::{ListChange, ListEdit, ListEditResult};
 pub use log::{AppendResult, Log, Record, Sequence};
 pub use name::{BadName, DedupKey, Key, LogName, Prefix, QueueName};
-pub use page::{Page, PageRequest};
+pub use page::{Page, PageRequest, Pages};
 pub use queue::{Claim, ClaimId, DeadLetter, MessageId, NewMessage, PushResult, Queue, QueueDepth};
 pub use sqlite::{
     CheckReport, Counts, ExportFault, ImportFault, OpenFault, QUICK_BYTES_MAX, SqliteOptions,
     SqliteStore, check, quick_check,
 };
 pub use store::{BoxFuture, Store};
+pub use submit_all::submit_all;
 pub use subscription::{Subscription, SubscriptionSource};
 
 #[cfg(test)]

@@ -12,13 +12,13 @@ pub struct Limits {
     pub list_items_max: usize,
     pub log_record_bytes_max: usize,
     pub message_bytes_max: usize,
-    /// Why a message was given back; kept with its dead letter.
+    /// The reason of a nack; stored with the dead letter.
     pub reason_bytes_max: usize,
     /// A page never has more items; a larger request is reduced to this.
     pub page_items_max: usize,
-    /// A page ends after the item that reaches this; it always holds at least one.
+    /// A page ends after the item that reaches this; it always has at least one.
     pub page_bytes_max: usize,
-    /// Leases, delays and lifetimes are cut to this.
+    /// Leases, delays and lifetimes are reduced to this.
     pub span_max: Duration,
     /// The total size of waiting writes, each counted as at least a kilobyte; further writes wait
     /// until others are done.

@@ -23,7 +23,7 @@ pub enum ListEdit {
 /// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListEditResult {
-    /// The item that was taken out, if there was one.
+    /// The item that was removed, if there was one.
     pub taken: Option<Json>,
     /// How many items the list has now.
     pub len: usize,

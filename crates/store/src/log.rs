@@ -39,11 +39,11 @@ pub struct Record {
     pub body: Json,
 }
 
-/// What an append did.
+/// The result of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppendResult {
     New(Sequence),
-    /// A record with this key existed already; nothing was written.
+    /// A record with this key already existed; nothing was written.
     Known(Sequence),
 }
 
@@ -60,7 +60,7 @@ pub trait Log: Send + Sync {
     /// Appends a record; its number is one more than that of the record before, without
     /// gaps, even with failures and concurrent appends.
     ///
-    /// With a key the append happens once: the same key in the same log gives the number
+    /// With a key the append happens once: the same key in the same log returns the number
     /// of the record that has it, whatever its body, for as long as that record exists.
     fn append<'a>(
         &'a self,
@@ -69,8 +69,8 @@ pub trait Log: Send + Sync {
         key: Option<DedupKey>,
     ) -> BoxFuture<'a, Result<AppendResult, StoreFault>>;
 
-    /// Appends records in their order, as one step where the engine can. After a fault
-    /// those before it may be written, and none after it: a log gets no holes.
+    /// Appends records in order, atomically if the engine can. After a fault, those before it
+    /// may be written, and none after it: a log has no gaps.
     fn append_all<'a>(
         &'a self,
         log: &'a LogName,
@@ -85,9 +85,9 @@ pub trait Log: Send + Sync {
         })
     }
 
-    /// The records from `from` on, in order, at most `limit`; also fewer (see
+    /// The records from `from` on, in order, at most `limit`; possibly fewer (see
     /// `Limits::page_items_max`), but none only if there are none.
-    /// [`StoreFault::Erased`] if `from` lies in what was erased.
+    /// [`StoreFault::Erased`] if `from` was erased.
     fn read<'a>(
         &'a self,
         log: &'a LogName,
@@ -102,26 +102,26 @@ pub trait Log: Send + Sync {
         key: &'a DedupKey,
     ) -> BoxFuture<'a, Result<Option<Record>, StoreFault>>;
 
-    /// The number of the newest record; `None` if there never was one.
+    /// The number of the newest record; `None` if there has never been one.
     fn last<'a>(&'a self, log: &'a LogName) -> BoxFuture<'a, Result<Option<Sequence>, StoreFault>>;
 
     /// All records from `from` on, first the existing ones, then each new one: in
-    /// order, no gap, no repeat. The log need not exist yet.
+    /// order, without gaps or repeats. The log need not exist yet.
     fn follow<'a>(
         &'a self,
         log: &'a LogName,
         from: Sequence,
     ) -> BoxFuture<'a, Result<Subscription<Record>, StoreFault>>;
 
-    /// The names of the logs that have records, in the order of their bytes.
+    /// The names of the logs that have records, in byte order.
     fn logs<'a>(
         &'a self,
         prefix: &'a Prefix,
         page: PageRequest<LogName>,
     ) -> BoxFuture<'a, Result<Page<LogName, LogName>, StoreFault>>;
 
-    /// Erases all records with their keys. The numbers go on: a record appended later
-    /// has the next number. Who reads or follows what was erased gets
+    /// Erases all records with their keys. The numbers continue: a record appended later
+    /// has the next number. Reading or following erased records gives
     /// [`StoreFault::Erased`].
     fn erase<'a>(&'a self, log: &'a LogName) -> BoxFuture<'a, Result<(), StoreFault>>;
 }

@@ -1,7 +1,7 @@
-//! Names in the store, parsed once at the door.
+//! Names in the store, parsed once at the edge.
 //!
-//! Any text without control characters is a name; an engine that knows fewer characters
-//! spells the rest in its own way. Must hold: `from_str` is the only way in.
+//! Any text without control characters is a name; an engine that supports fewer characters
+//! escapes the rest. Must hold: `from_str` is the only constructor.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a text is no name.
+/// Why a text is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
-    #[error("{what} is empty; give it 1 to {max} bytes")]
+    #[error("{what} is empty; use 1 to {max} bytes")]
     Empty { what: &'static str, max: usize },
-    #[error("{what} has {len} bytes; at most {max} fit")]
+    #[error("{what} has {len} bytes; at most {max} are allowed")]
     Length { what: &'static str, len: usize, max: usize },
-    #[error("{what} has the control character {found:?} in it")]
+    #[error("{what} contains the control character {found:?}")]
     Control { what: &'static str, found: char },
 }
 
@@ -79,7 +79,7 @@ names! {
     LogName "the log name" 1 512;
     /// The name of a queue.
     QueueName "the queue name" 1 512;
-    /// What makes two appends to one log, or two pushes to one queue, the same.
+    /// Identifies repeated appends to one log, or pushes to one queue.
     DedupKey "the dedup key" 1 512;
 }
 

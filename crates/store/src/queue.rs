@@ -1,4 +1,4 @@
-//! Queues: messages that are claimed for a time, done, or given back.
+//! Queues: messages that are claimed for a time, acknowledged, or returned.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::name::{DedupKey, QueueName};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
 
-/// The number of a message; never used twice in a store.
+/// The number of a message; never reused in a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MessageId(pub u64);
@@ -30,28 +30,28 @@ pub struct NewMessage {
     pub dedup: Option<DedupKey>,
     /// How long it cannot be claimed.
     pub delay: Duration,
-    /// How often it may be claimed before it is a dead letter; 0 counts as 1.
+    /// How often it may be claimed before it becomes a dead letter; 0 counts as 1.
     pub attempts_max: u32,
 }
 
-/// What a push did.
+/// The result of a push.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PushResult {
     New(MessageId),
-    /// A message with this dedup key is in the queue already; nothing was written.
+    /// A message with this dedup key is already in the queue; nothing was written.
     Known(MessageId),
 }
 
-/// One hold on one message. Good until the message is claimed again, done or dead.
+/// One claim of one message. Valid until the message is claimed again, acknowledged or dead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimId {
     pub queue: QueueName,
     pub message: MessageId,
-    /// Which claim of this message it is; only grows, also over a requeue.
+    /// The number of this claim; it only grows, even after a requeue.
     pub number: u64,
 }
 
-/// A message in somebody's hands.
+/// A claimed message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub id: ClaimId,
@@ -71,7 +71,7 @@ pub struct DeadLetter {
     pub body: Json,
     pub dedup: Option<DedupKey>,
     pub attempts: u32,
-    /// Why it was last given back; `None` if its lease just ran out.
+    /// The reason of its last nack; `None` if its lease expired.
     pub reason: Option<String>,
     pub died_at: Timestamp,
 }
@@ -86,20 +86,20 @@ pub struct QueueDepth {
     pub dead: u64,
 }
 
-/// Named queues. A message is delivered at least once: a worker that dies or is slow is
-/// followed by another, so what a message causes must be guarded by the ledger.
+/// Named queues. A message is delivered at least once: if a worker dies or is slow, another one
+/// gets the message, so its effects must be guarded by the ledger.
 pub trait Queue: Send + Sync {
-    /// Adds a message. A dedup key holds for as long as its message is in the queue,
-    /// also as a dead letter; after the ack the same key is new again.
+    /// Adds a message. A dedup key is reserved while its message is in the queue,
+    /// even as a dead letter; after the ack the key can be used again.
     fn push<'a>(
         &'a self,
         queue: &'a QueueName,
         message: NewMessage,
     ) -> BoxFuture<'a, Result<PushResult, StoreFault>>;
 
-    /// Takes the message that has been claimable longest, for the time of `lease`.
-    /// Claimable is what is not delayed, not claimed, or whose lease is over. Each claim
-    /// counts as an attempt; a message whose last attempt runs out becomes a dead letter
+    /// Claims the message that has been claimable longest, for the duration of `lease`.
+    /// A message is claimable if it is not delayed and not claimed, or its lease is over. Each
+    /// claim counts as an attempt; a message whose last attempt expires becomes a dead letter
     /// instead of being claimed again.
     fn claim<'a>(
         &'a self,
@@ -107,7 +107,7 @@ pub trait Queue: Send + Sync {
         lease: Duration,
     ) -> BoxFuture<'a, Result<Option<Claim>, StoreFault>>;
 
-    /// As [`Queue::claim`], but waits until there is a message. If the future is dropped
+    /// Like [`Queue::claim`], but waits until there is a message. If the future is dropped
     /// at the wrong moment, a claimed message waits for the end of its lease.
     fn claim_next<'a>(
         &'a self,
@@ -115,11 +115,11 @@ pub trait Queue: Send + Sync {
         lease: Duration,
     ) -> BoxFuture<'a, Result<Claim, StoreFault>>;
 
-    /// Done: removes the message. Also after the end of the lease, as long as nobody
-    /// else has claimed it; else [`StoreFault::LeaseLost`].
+    /// Acknowledges and removes the message. Valid even after the end of the lease, unless it was
+    /// claimed again; then it fails with [`StoreFault::LeaseLost`].
     fn ack<'a>(&'a self, claim: &'a ClaimId) -> BoxFuture<'a, Result<(), StoreFault>>;
 
-    /// Not done: the message is claimable again after `delay`, or a dead letter if this
+    /// Returns the message: it is claimable again after `delay`, or a dead letter if this
     /// was its last attempt. [`StoreFault::LeaseLost`] as with [`Queue::ack`].
     fn nack<'a>(
         &'a self,
@@ -128,7 +128,7 @@ pub trait Queue: Send + Sync {
         reason: &'a str,
     ) -> BoxFuture<'a, Result<(), StoreFault>>;
 
-    /// Holds the message for `lease` from now on; gives the new end.
+    /// Extends the lease to `lease` from now; returns its new end.
     /// [`StoreFault::LeaseLost`] as with [`Queue::ack`].
     fn extend<'a>(
         &'a self,
@@ -138,15 +138,15 @@ pub trait Queue: Send + Sync {
 
     fn depth<'a>(&'a self, queue: &'a QueueName) -> BoxFuture<'a, Result<QueueDepth, StoreFault>>;
 
-    /// The dead letters in the order of their ids. A message whose last lease ran out is
-    /// among them as soon as somebody claims from the queue.
+    /// The dead letters in the order of their ids. A message whose last lease expired is
+    /// among them after the next claim from the queue.
     fn dead_letters<'a>(
         &'a self,
         queue: &'a QueueName,
         page: PageRequest<MessageId>,
     ) -> BoxFuture<'a, Result<Page<DeadLetter, MessageId>, StoreFault>>;
 
-    /// Makes a dead letter claimable at once, with all its attempts before it. It keeps
+    /// Makes a dead letter claimable immediately, with all its attempts. It keeps
     /// its id and its dedup key.
     fn requeue<'a>(
         &'a self,

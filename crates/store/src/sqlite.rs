@@ -1,13 +1,13 @@
 //! The embedded engine: one SQLite file, one writer with group commit, readers beside it.
 //!
-//! A write goes to the writer's thread (`writer.rs`), which puts all writes that wait
-//! into one transaction and answers after its commit has reached the disk. A read goes
-//! to a small pool of connections (`readers.rs`). A feed wakes when a write of this
+//! A write goes to the writer's thread (`writer.rs`), which puts all waiting writes
+//! into one transaction and answers after its commit is on disk. A read goes
+//! to a small pool of connections (`readers.rs`). A subscription wakes when a write of this
 //! process touches its topic (`topics.rs`), and at the latest [`LOOK_EVERY`] after
 //! another process has written.
 //!
-//! Must hold: an answer is sent after the commit, never before; a file that is not ours
-//! in every respect is not changed.
+//! Must hold: an answer is sent after the commit, never before; a file that is not a valid
+//! store is not changed.
 
 mod bounds;
 mod check;
@@ -50,10 +50,10 @@ use readers::Readers;
 use topics::{Topic, TopicWait, Topics};
 use writer::{Step, Writer};
 
-/// How soon a feed or a waiting claim sees what another process wrote, what became
+/// How soon a subscription or a waiting claim sees what another process wrote, what became
 /// claimable by time, and what expired.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// The same while nobody waits: only expired values are cleared away.
+/// The same while there are no waiters: only expired values are removed.
 const LOOK_EVERY_IDLE: Duration = Duration::from_secs(1);
 
 /// How a store is opened.
@@ -63,12 +63,12 @@ pub struct SqliteOptions {
     pub clock: Arc<dyn Clock>,
     /// How many reads can run at once, each with a connection and a thread.
     pub readers_max: usize,
-    /// How long a deletion is remembered for watches that lag behind.
+    /// How long a deletion is remembered for watches that are behind.
     pub deletions_kept: Duration,
 }
 
 impl SqliteOptions {
-    /// For a program that runs on one machine: four readers, deletions kept for a day.
+    /// For a program on one machine: four readers, deletions remembered for a day.
     pub fn machine() -> Self {
         Self {
             limits: Limits::PORTABLE,
@@ -78,7 +78,7 @@ impl SqliteOptions {
         }
     }
 
-    /// As [`SqliteOptions::machine`], with a clock that the caller moves.
+    /// Like [`SqliteOptions::machine`], with a clock that the caller moves.
     pub fn with_clock(clock: Arc<ManualClock>) -> Self {
         Self { clock, ..Self::machine() }
     }
@@ -86,7 +86,7 @@ impl SqliteOptions {
 
 /// The store in one SQLite file. Calls need a tokio runtime around them.
 ///
-/// Dropping it waits for the writes that were taken in, then closes the file; feeds that
+/// Dropping it waits for the accepted writes, then closes the file; subscriptions that
 /// are still open end with [`StoreFault::Closed`].
 pub struct SqliteStore {
     // The order of the fields is the order of closing: writer, readers, folder.
@@ -95,7 +95,7 @@ pub struct SqliteStore {
     _folder: Option<TempDir>,
 }
 
-/// What reads and feeds need; feeds hold it beyond the life of the store.
+/// What reads and subscriptions need; subscriptions keep it alive after the store is dropped.
 struct Shared {
     readers: Readers,
     topics: Arc<Topics>,
@@ -104,16 +104,16 @@ struct Shared {
 }
 
 impl SqliteStore {
-    /// Opens the store at `path`, or makes a new one if there is no file. Blocks for a
+    /// Opens the store at `path`, or creates a new one if there is no file. Blocks for a
     /// few milliseconds.
     ///
-    /// A file that is no store, a damaged one or one of a newer program is left exactly
+    /// A file that is not a store, is damaged or is from a newer version is left exactly
     /// as it is. Other processes may have the same store open.
     pub fn open(path: &Path, options: SqliteOptions) -> Result<Self, OpenFault> {
         Self::start(path, options, Sync::Disk, None)
     }
 
-    /// A store in a new folder for temporary files, gone when it is dropped. The same
+    /// A store in a new temporary folder, which is removed when it is dropped. The same
     /// engine, except that it does not wait for the disk.
     pub fn temporary(options: SqliteOptions) -> Result<Self, OpenFault> {
         let mut builder = tempfile::Builder::new();
@@ -132,18 +132,18 @@ impl SqliteStore {
         folder: Option<TempDir>,
     ) -> Result<Self, OpenFault> {
         let SqliteOptions { limits, clock, readers_max, deletions_kept } = options;
-        // Readers open it later, when the program may be in another folder.
+        // Readers open it later, when the working directory may have changed.
         let path = std::path::absolute(path).map_err(|error| OpenFault::io(path, &error))?;
         let connection = open::open(&path, sync)?;
         let topics = Arc::new(Topics::default());
-        let desk = writer::WriterThread {
+        let writer_thread = writer::WriterThread {
             connection,
             topics: Arc::clone(&topics),
             clock: Arc::clone(&clock),
             limits,
             deletions_kept,
         };
-        let writer = Writer::start(desk).map_err(|error| OpenFault::io(&path, &error))?;
+        let writer = Writer::start(writer_thread).map_err(|error| OpenFault::io(&path, &error))?;
         let readers = Readers::new(path, readers_max);
         let shared = Arc::new(Shared { readers, topics, clock, limits });
         Ok(Self { writer, shared, _folder: folder })
@@ -184,7 +184,7 @@ impl Shared {
     }
 }
 
-/// One read: a connection, and the moment it is about.
+/// One read: a connection, and the time of the read.
 struct Look<'a> {
     connection: &'a rusqlite::Connection,
     now: Timestamp,

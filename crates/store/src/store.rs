@@ -18,7 +18,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 ///   in every process alike, and a caller sees its own writes.
 /// - **Shared.** Several processes may use the same store; [`Kv::watch`] and
 ///   [`Log::follow`] see the writes of all of them.
-/// - **Limited.** Whatever is larger than [`crate::Limits`] allows is refused before
+/// - **Limited.** Anything larger than [`crate::Limits`] allows is refused before
 ///   anything is written.
 ///
 /// Dropping the future of a write does not cancel it: it may still happen. A
@@ -28,9 +28,9 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// **For a second engine.** Nothing here needs more than a stream with a sequence per
 /// message, one subject per name, and a publish that expects the subject's last sequence:
 /// a revision is the sequence of the values' stream; an idempotent append publishes to a
-/// subject made of log and key that must be unused, in a stream of the log's own, whose
+/// subject made of log and key that must be unused, in a stream for the log, whose
 /// sequence is then the record's number; a push with a dedup key does the same in the
-/// queue's stream. A lease is a wait for an ack. Names that a broker cannot spell are
+/// queue's stream. A lease is a wait for an ack. Names that a broker does not support are
 /// escaped by the engine.
 pub trait Store: Send + Sync {
     fn kv(&self) -> &dyn Kv;

@@ -1,4 +1,4 @@
-//! The embedded engine against the conformance cases, and the ledger on top of them.
+//! The embedded engine with the conformance cases, and the ledger protocol.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -45,7 +45,7 @@ fn the_embedded_engine_conforms() {
     assert_eq!(run(all(async || Embedded::new())), []);
 }
 
-/// Where a try of the effect is cut off, as if the process had died there.
+/// Where an attempt is interrupted, as if the process had died there.
 struct Cut(u32);
 
 impl Cut {
@@ -55,8 +55,8 @@ impl Cut {
     }
 }
 
-/// One try to run the call `c1` with approval `a1`, as the front page of the crate tells
-/// it. `None`: cut off, or not ours to run.
+/// One attempt to run the call `c1` with approval `a1`, as the crate's documentation
+/// describes. `None`: interrupted, or not allowed to run.
 async fn try_effect(store: &dyn Store, effects: &AtomicU32, mut cut: Cut) -> Option<()> {
     let (ledger, approval): (Key, Key) =
         ("ledger/c1".parse().unwrap(), "approval/a1".parse().unwrap());
@@ -71,12 +71,12 @@ async fn try_effect(store: &dyn Store, effects: &AtomicU32, mut cut: Cut) -> Opt
         return None;
     }
     cut.here()?;
-    let given = store.kv().get(&approval).await.unwrap().unwrap();
-    match given.value.as_str() {
+    let approved = store.kv().get(&approval).await.unwrap().unwrap();
+    match approved.value.as_str() {
         "\"given\"" => {
-            set(&approval, json!("used by c1"), Expected::Revision(given.revision)).await?
+            set(&approval, json!("used by c1"), Expected::Revision(approved.revision)).await?
         }
-        "\"used by c1\"" => given.revision,
+        "\"used by c1\"" => approved.revision,
         _ => return None,
     };
     cut.here()?;
@@ -92,14 +92,14 @@ async fn try_effect(store: &dyn Store, effects: &AtomicU32, mut cut: Cut) -> Opt
 }
 
 #[test]
-fn an_effect_happens_at_most_once_wherever_it_is_cut() {
+fn an_effect_happens_at_most_once_wherever_it_crashes() {
     run(async {
         for (first, second) in (0..8).flat_map(|first| (0..8).map(move |second| (first, second))) {
             let subject = Embedded::new();
             let (store, effects) = (subject.store(), AtomicU32::new(0));
-            let given = Json::of("given").unwrap();
+            let approved = Json::of("given").unwrap();
             let approval = "approval/a1".parse().unwrap();
-            store.kv().set(&approval, given, Expected::Any, Expiry::Never).await.unwrap();
+            store.kv().set(&approval, approved, Expected::Any, Expiry::Never).await.unwrap();
             for cut in [first, second, u32::MAX] {
                 try_effect(&*store, &effects, Cut(cut)).await;
             }
@@ -115,13 +115,13 @@ fn an_effect_happens_at_most_once_wherever_it_is_cut() {
 }
 
 #[test]
-fn of_many_who_try_an_effect_at_once_one_does_it() {
+fn of_many_concurrent_attempts_at_an_effect_one_runs() {
     run(async {
         let subject = Embedded::new();
         let (store, effects) = (subject.store(), Arc::new(AtomicU32::new(0)));
-        let given = Json::of("given").unwrap();
+        let approved = Json::of("given").unwrap();
         let approval = "approval/a1".parse().unwrap();
-        store.kv().set(&approval, given, Expected::Any, Expiry::Never).await.unwrap();
+        store.kv().set(&approval, approved, Expected::Any, Expiry::Never).await.unwrap();
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..16 {
             let (store, effects) = (Arc::clone(&store), Arc::clone(&effects));

@@ -10,19 +10,19 @@ use crate::name::{Key, Prefix};
 use crate::page::PageRequest;
 
 cases![
-    a_value_comes_back_byte_for_byte,
-    a_revision_grows_and_never_comes_back,
-    a_write_happens_only_if_what_it_expects_holds,
-    of_many_writers_with_one_expectation_one_wins,
+    a_value_is_returned_byte_for_byte,
+    a_revision_only_grows_and_is_never_reused,
+    a_write_happens_only_if_its_precondition_holds,
+    of_many_writers_with_the_same_precondition_one_succeeds,
     counting_with_compare_and_set_loses_nothing,
-    a_value_ends_with_its_lifetime_to_the_millisecond,
-    a_lifetime_is_replaced_kept_or_ended_by_a_write,
+    a_value_expires_to_the_millisecond,
+    a_write_replaces_keeps_or_ends_a_lifetime,
     a_listing_has_each_key_under_the_prefix_once_and_in_order,
     a_prefix_is_a_plain_text,
     a_value_that_is_too_large_is_not_written,
 ];
 
-async fn a_value_comes_back_byte_for_byte(subject: &dyn Subject) -> Passed {
+async fn a_value_is_returned_byte_for_byte(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let key: Key = "greeting äöü 🌍".parse()?;
     same(store.kv().get(&key).await?, None)?;
@@ -30,14 +30,14 @@ async fn a_value_comes_back_byte_for_byte(subject: &dyn Subject) -> Passed {
     for text in [r#"{"z":1.50,"a":[1e3,"\u0041",null]}"#, "null", "\"\"", "[]", "-0.0"] {
         let value: Json = text.parse()?;
         let revision = store.kv().set(&key, value.clone(), Expected::Any, Expiry::Never).await?;
-        let entry = store.kv().get(&key).await?.ok_or(Because("it is not there".into()))?;
+        let entry = store.kv().get(&key).await?.ok_or(Because("it does not exist".into()))?;
         same(entry.value.as_str(), text)?;
         same((&entry.key, entry.revision, entry.expires_at), (&key, revision, None))?;
     }
     same(store.kv().exists(&key).await?, true)
 }
 
-async fn a_revision_grows_and_never_comes_back(subject: &dyn Subject) -> Passed {
+async fn a_revision_only_grows_and_is_never_reused(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (one, two): (Key, Key) = ("one".parse()?, "two".parse()?);
     same(store.kv().revision().await?, Revision::START)?;
@@ -54,7 +54,7 @@ async fn a_revision_grows_and_never_comes_back(subject: &dyn Subject) -> Passed 
     same(Some(store.kv().revision().await?), revisions.last().copied())
 }
 
-async fn a_write_happens_only_if_what_it_expects_holds(subject: &dyn Subject) -> Passed {
+async fn a_write_happens_only_if_its_precondition_holds(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let key: Key = "key".parse()?;
     let value: Json = "0".parse()?;
@@ -77,7 +77,7 @@ async fn a_write_happens_only_if_what_it_expects_holds(subject: &dyn Subject) ->
     holds(set(Expected::Absent).await.ok() > deleted)
 }
 
-async fn of_many_writers_with_one_expectation_one_wins(subject: &dyn Subject) -> Passed {
+async fn of_many_writers_with_the_same_precondition_one_succeeds(subject: &dyn Subject) -> Passed {
     let key: Key = "key".parse()?;
     for expected in [Expected::Absent, Expected::Revision(Revision::START)] {
         let expected = match expected {
@@ -126,7 +126,7 @@ async fn counting_with_compare_and_set_loses_nothing(subject: &dyn Subject) -> P
     same(value.as_deref(), Some("40"))
 }
 
-async fn a_value_ends_with_its_lifetime_to_the_millisecond(subject: &dyn Subject) -> Passed {
+async fn a_value_expires_to_the_millisecond(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let key: Key = "brief".parse()?;
     let expiry = Expiry::After(Duration::from_secs(60));
@@ -149,7 +149,7 @@ async fn a_value_ends_with_its_lifetime_to_the_millisecond(subject: &dyn Subject
     holds(store.kv().exists(&key).await?)
 }
 
-async fn a_lifetime_is_replaced_kept_or_ended_by_a_write(subject: &dyn Subject) -> Passed {
+async fn a_write_replaces_keeps_or_ends_a_lifetime(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let minute = Expiry::After(Duration::from_secs(60));
     let names = ["kept", "ended", "replaced", "list", "fresh"];

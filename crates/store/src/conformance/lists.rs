@@ -10,9 +10,9 @@ use crate::name::Key;
 cases![
     a_list_grows_and_shrinks_at_both_ends,
     an_empty_or_missing_list_gives_nothing,
-    what_is_no_list_is_left_alone,
-    a_list_has_a_largest_length,
-    pushes_and_pops_at_once_lose_and_double_nothing,
+    a_value_that_is_not_a_list_is_unchanged,
+    the_length_of_a_list_is_limited,
+    concurrent_pushes_and_pops_lose_and_duplicate_nothing,
 ];
 
 fn items(texts: &[&str]) -> Result<Vec<Json>, Because> {
@@ -26,7 +26,7 @@ async fn a_list_grows_and_shrinks_at_both_ends(subject: &dyn Subject) -> Passed 
     same((first.len, first.taken), (2, None))?;
     let second = kv.lpush(&key, items(&["\"b\"", "\"a\""])?).await?;
     holds(second.revision > first.revision)?;
-    let entry = kv.get(&key).await?.ok_or(Because("it is not there".into()))?;
+    let entry = kv.get(&key).await?.ok_or(Because("it does not exist".into()))?;
     same(entry.value.as_str(), r#"["a","b",1,{"a":2}]"#)?;
     same(Some(entry.revision), second.revision)?;
     same(kv.llen(&key).await?, 4)?;
@@ -57,7 +57,7 @@ async fn an_empty_or_missing_list_gives_nothing(subject: &dyn Subject) -> Passed
     same(kv.revision().await?, revision)
 }
 
-async fn what_is_no_list_is_left_alone(subject: &dyn Subject) -> Passed {
+async fn a_value_that_is_not_a_list_is_unchanged(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (kv, key): (_, Key) = (store.kv(), "object".parse()?);
     let revision = put(kv, "object", "{\"0\":[]}").await?;
@@ -69,7 +69,7 @@ async fn what_is_no_list_is_left_alone(subject: &dyn Subject) -> Passed {
     same(kv.get(&key).await?.map(|entry| entry.revision), Some(revision))
 }
 
-async fn a_list_has_a_largest_length(subject: &dyn Subject) -> Passed {
+async fn the_length_of_a_list_is_limited(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (kv, key): (_, Key) = (store.kv(), "list".parse()?);
     let one: Json = "1".parse()?;
@@ -79,7 +79,7 @@ async fn a_list_has_a_largest_length(subject: &dyn Subject) -> Passed {
     same(kv.lpush(&key, vec![one]).await?.len, 10_000)
 }
 
-async fn pushes_and_pops_at_once_lose_and_double_nothing(subject: &dyn Subject) -> Passed {
+async fn concurrent_pushes_and_pops_lose_and_duplicate_nothing(subject: &dyn Subject) -> Passed {
     let key: Key = "list".parse()?;
     let pushed = at_once(8, |task| {
         let (store, key) = (subject.store(), key.clone());

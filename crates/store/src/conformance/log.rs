@@ -1,4 +1,4 @@
-//! Logs: numbers without gaps, appends that happen once, and following.
+//! Logs: numbers without gaps, idempotent appends, and following.
 
 use super::{Because, Passed, Subject, at_once, both, holds, same, too_large};
 use crate::fault::{SizedItem, StoreFault};
@@ -9,13 +9,13 @@ use crate::page::PageRequest;
 
 cases![
     records_are_numbered_from_one_and_read_from_any_number,
-    numbers_have_no_gaps_whoever_appends,
+    numbers_have_no_gaps_with_several_writers,
     an_append_with_a_key_happens_once,
-    appending_all_keeps_the_order_and_leaves_no_hole,
-    of_many_appends_with_one_key_one_is_new,
-    following_gives_what_is_there_and_then_what_comes,
-    following_beside_many_writers_has_no_gap_and_no_repeat,
-    an_erased_log_goes_on_with_its_numbers,
+    appending_several_keeps_the_order_without_gaps,
+    of_many_appends_with_the_same_key_one_is_new,
+    following_gives_existing_records_then_new_ones,
+    following_with_many_writers_has_no_gaps_and_no_repeats,
+    an_erased_log_continues_its_numbers,
     logs_are_listed_by_prefix,
     a_record_that_is_too_large_is_not_written,
 ];
@@ -43,7 +43,7 @@ async fn records_are_numbered_from_one_and_read_from_any_number(subject: &dyn Su
     holds(found.iter().all(|record| record.key.is_none()))
 }
 
-async fn numbers_have_no_gaps_whoever_appends(subject: &dyn Subject) -> Passed {
+async fn numbers_have_no_gaps_with_several_writers(subject: &dyn Subject) -> Passed {
     let log: LogName = "shared".parse()?;
     let large = too_large()?;
     let appended = at_once(8, |task| {
@@ -51,7 +51,7 @@ async fn numbers_have_no_gaps_whoever_appends(subject: &dyn Subject) -> Passed {
         async move {
             let mut numbers = Vec::new();
             for number in 0..10u64 {
-                // Appends that fail or are known take no number.
+                // Failed and repeated appends use no number.
                 let _ = store.log().append(&log, large.clone(), None).await;
                 let key: DedupKey = format!("{task}/{}", number / 2).parse()?;
                 let key = (number % 2 == 1).then_some(key);
@@ -94,7 +94,7 @@ async fn an_append_with_a_key_happens_once(subject: &dyn Subject) -> Passed {
     same(store.log().find(&log, &"other".parse()?).await?, None)
 }
 
-async fn appending_all_keeps_the_order_and_leaves_no_hole(subject: &dyn Subject) -> Passed {
+async fn appending_several_keeps_the_order_without_gaps(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let log: LogName = "one".parse()?;
     let key: DedupKey = "b".parse()?;
@@ -113,7 +113,7 @@ async fn appending_all_keeps_the_order_and_leaves_no_hole(subject: &dyn Subject)
     holds(is_whole)
 }
 
-async fn of_many_appends_with_one_key_one_is_new(subject: &dyn Subject) -> Passed {
+async fn of_many_appends_with_the_same_key_one_is_new(subject: &dyn Subject) -> Passed {
     let log: LogName = "log".parse()?;
     let key: DedupKey = "once".parse()?;
     let appended = at_once(16, |task| {
@@ -127,7 +127,7 @@ async fn of_many_appends_with_one_key_one_is_new(subject: &dyn Subject) -> Passe
     same(subject.store().log().last(&log).await?, Some(Sequence::FIRST))
 }
 
-async fn following_gives_what_is_there_and_then_what_comes(subject: &dyn Subject) -> Passed {
+async fn following_gives_existing_records_then_new_ones(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let log: LogName = "log".parse()?;
     let mut early = store.log().follow(&log, Sequence::FIRST).await?;
@@ -148,7 +148,7 @@ async fn following_gives_what_is_there_and_then_what_comes(subject: &dyn Subject
     Ok(())
 }
 
-async fn following_beside_many_writers_has_no_gap_and_no_repeat(subject: &dyn Subject) -> Passed {
+async fn following_with_many_writers_has_no_gaps_and_no_repeats(subject: &dyn Subject) -> Passed {
     let log: LogName = "log".parse()?;
     let mut feed = subject.store().log().follow(&log, Sequence::FIRST).await?;
     let writers = at_once(4, |task| {
@@ -175,7 +175,7 @@ async fn following_beside_many_writers_has_no_gap_and_no_repeat(subject: &dyn Su
     same(subject.store().log().read(&log, Sequence::FIRST, 200).await?, records)
 }
 
-async fn an_erased_log_goes_on_with_its_numbers(subject: &dyn Subject) -> Passed {
+async fn an_erased_log_continues_its_numbers(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let log: LogName = "log".parse()?;
     store.log().erase(&log).await?;

@@ -11,18 +11,18 @@ use crate::page::PageRequest;
 use crate::queue::{Claim, NewMessage, PushResult, Queue, QueueDepth};
 
 cases![
-    messages_come_in_order_and_go_with_the_ack,
-    a_dedup_key_holds_while_its_message_is_there,
+    messages_are_claimed_in_order_and_removed_by_an_ack,
+    a_dedup_key_holds_while_its_message_exists,
     a_delayed_message_waits,
-    a_message_comes_back_after_its_lease,
+    a_message_is_claimable_again_after_its_lease,
     a_lost_lease_can_do_nothing,
-    a_late_ack_is_good_if_nobody_else_claimed,
+    a_late_ack_is_valid_unless_the_message_was_claimed_again,
     an_extended_lease_holds_longer,
-    a_message_given_back_too_often_is_a_dead_letter,
-    a_message_whose_last_lease_runs_out_is_a_dead_letter,
+    a_message_returned_too_often_is_a_dead_letter,
+    a_message_whose_last_lease_expires_is_a_dead_letter,
     a_dead_letter_is_requeued_or_discarded,
-    many_workers_share_messages_without_doubles,
-    a_waiting_worker_wakes_for_a_push_and_for_the_time,
+    many_workers_share_messages_without_duplicates,
+    a_waiting_worker_wakes_on_a_push_and_on_time,
     a_message_that_is_too_large_is_not_written,
 ];
 
@@ -41,7 +41,7 @@ fn lost(claim: &Claim) -> StoreFault {
     StoreFault::LeaseLost { queue: id.queue, message: id.message }
 }
 
-async fn messages_come_in_order_and_go_with_the_ack(subject: &dyn Subject) -> Passed {
+async fn messages_are_claimed_in_order_and_removed_by_an_ack(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     same(queue.claim(&name, MINUTE).await?, None)?;
@@ -62,7 +62,7 @@ async fn messages_come_in_order_and_go_with_the_ack(subject: &dyn Subject) -> Pa
     same(queue.depth(&name).await?, QueueDepth::default())
 }
 
-async fn a_dedup_key_holds_while_its_message_is_there(subject: &dyn Subject) -> Passed {
+async fn a_dedup_key_holds_while_its_message_exists(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     let keyed = NewMessage { dedup: Some("hook-1".parse()?), ..message(1, 1)? };
@@ -93,7 +93,7 @@ async fn a_delayed_message_waits(subject: &dyn Subject) -> Passed {
     same(claim(queue, &name).await?.attempts_max, 3)
 }
 
-async fn a_message_comes_back_after_its_lease(subject: &dyn Subject) -> Passed {
+async fn a_message_is_claimable_again_after_its_lease(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     queue.push(&name, message(1, 3)?).await?;
@@ -127,7 +127,7 @@ async fn a_lost_lease_can_do_nothing(subject: &dyn Subject) -> Passed {
     Ok(())
 }
 
-async fn a_late_ack_is_good_if_nobody_else_claimed(subject: &dyn Subject) -> Passed {
+async fn a_late_ack_is_valid_unless_the_message_was_claimed_again(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     queue.push(&name, message(1, 1)?).await?;
@@ -151,7 +151,7 @@ async fn an_extended_lease_holds_longer(subject: &dyn Subject) -> Passed {
     same(claim(queue, &name).await?.attempt, 2)
 }
 
-async fn a_message_given_back_too_often_is_a_dead_letter(subject: &dyn Subject) -> Passed {
+async fn a_message_returned_too_often_is_a_dead_letter(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     queue.push(&name, message(7, 2)?).await?;
@@ -167,10 +167,10 @@ async fn a_message_given_back_too_often_is_a_dead_letter(subject: &dyn Subject) 
     same(letter.reason.as_deref(), Some("second"))
 }
 
-async fn a_message_whose_last_lease_runs_out_is_a_dead_letter(subject: &dyn Subject) -> Passed {
+async fn a_message_whose_last_lease_expires_is_a_dead_letter(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
-    // A row of them, and a good one behind.
+    // Several of them, and a valid one after them.
     for number in 0..3 {
         queue.push(&name, message(number, 1)?).await?;
         claim(queue, &name).await?;
@@ -206,7 +206,7 @@ async fn a_dead_letter_is_requeued_or_discarded(subject: &dyn Subject) -> Passed
     same(queue.depth(&name).await?, QueueDepth::default())
 }
 
-async fn many_workers_share_messages_without_doubles(subject: &dyn Subject) -> Passed {
+async fn many_workers_share_messages_without_duplicates(subject: &dyn Subject) -> Passed {
     let name: QueueName = "jobs".parse()?;
     for number in 0..60 {
         subject.store().queue().push(&name, message(number, 1)?).await?;
@@ -227,7 +227,7 @@ async fn many_workers_share_messages_without_doubles(subject: &dyn Subject) -> P
     same(done.into_iter().collect::<BTreeSet<_>>(), (0..60).collect())
 }
 
-async fn a_waiting_worker_wakes_for_a_push_and_for_the_time(subject: &dyn Subject) -> Passed {
+async fn a_waiting_worker_wakes_on_a_push_and_on_time(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     let (claim, pushed) =

@@ -1,4 +1,4 @@
-//! Watches: what happened, then what happens.
+//! Watches: past changes, then new ones.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use crate::page::PageRequest;
 use crate::subscription::Subscription;
 
 cases![
-    a_watch_from_the_start_begins_with_what_is_there,
-    a_watch_goes_on_after_a_revision,
-    a_watch_hears_only_of_its_prefix,
-    a_watch_hears_of_what_expires,
+    a_watch_from_the_start_begins_with_existing_keys,
+    a_watch_continues_after_a_revision,
+    a_watch_reports_only_its_prefix,
+    a_watch_reports_expired_values,
     two_watches_do_not_disturb_each_other,
-    whoever_applies_a_watch_ends_with_what_is_stored,
+    applying_a_watch_gives_the_stored_state,
 ];
 
 async fn next(feed: &mut Subscription<Change>) -> Result<String, Because> {
@@ -26,7 +26,7 @@ async fn next(feed: &mut Subscription<Change>) -> Result<String, Because> {
     })
 }
 
-async fn a_watch_from_the_start_begins_with_what_is_there(subject: &dyn Subject) -> Passed {
+async fn a_watch_from_the_start_begins_with_existing_keys(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     put(store.kv(), "b", "1").await?;
     put(store.kv(), "a", "2").await?;
@@ -42,7 +42,7 @@ async fn a_watch_from_the_start_begins_with_what_is_there(subject: &dyn Subject)
     same(next(&mut feed).await?.as_str(), "a=5")
 }
 
-async fn a_watch_goes_on_after_a_revision(subject: &dyn Subject) -> Passed {
+async fn a_watch_continues_after_a_revision(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     put(store.kv(), "a", "1").await?;
     let seen = put(store.kv(), "b", "2").await?;
@@ -58,7 +58,7 @@ async fn a_watch_goes_on_after_a_revision(subject: &dyn Subject) -> Passed {
     same(feed.next().await?.revision(), revision)
 }
 
-async fn a_watch_hears_only_of_its_prefix(subject: &dyn Subject) -> Passed {
+async fn a_watch_reports_only_its_prefix(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let mut feed = store.kv().watch(&"in/".parse()?, Revision::START).await?;
     for (key, value) in [("out", "1"), ("in/a", "2"), ("in0", "3"), ("i", "4"), ("in/b", "5")] {
@@ -69,7 +69,7 @@ async fn a_watch_hears_only_of_its_prefix(subject: &dyn Subject) -> Passed {
     same(next(&mut feed).await?.as_str(), "in/b=5")
 }
 
-async fn a_watch_hears_of_what_expires(subject: &dyn Subject) -> Passed {
+async fn a_watch_reports_expired_values(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let mut feed = store.kv().watch(&Prefix::all(), Revision::START).await?;
     let key: Key = "brief".parse()?;
@@ -94,7 +94,7 @@ async fn two_watches_do_not_disturb_each_other(subject: &dyn Subject) -> Passed 
     same(next(&mut two).await?.as_str(), "b=2")
 }
 
-async fn whoever_applies_a_watch_ends_with_what_is_stored(subject: &dyn Subject) -> Passed {
+async fn applying_a_watch_gives_the_stored_state(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let prefix: Prefix = "in/".parse()?;
     let mut feed = store.kv().watch(&prefix, Revision::START).await?;
@@ -134,7 +134,7 @@ async fn whoever_applies_a_watch_ends_with_what_is_stored(subject: &dyn Subject)
         writers.await?.into_iter().collect::<Result<Vec<()>, Because>>()?;
         put(subject.store().kv(), "in/end", "true").await.map(|_| ())
     };
-    // The reader runs beside the writers: whichever is ready goes on.
+    // The reader runs concurrently with the writers.
     let (seen, written) = both(reader, writing).await;
     written?;
     let (seen, stored) = (seen?, store.kv().list(&prefix, PageRequest::first(100)).await?);

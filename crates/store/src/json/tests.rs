@@ -1,4 +1,4 @@
-//! What is kept as it was written, and what is refused.
+//! Valid and invalid JSON texts.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -16,7 +16,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn a_text_keeps_its_spelling_and_loses_its_space() {
+fn a_text_keeps_its_spelling_without_white_space() {
     check(" { \"b\" : 1.0 ,\n\"a\" : [ 1e3 , true ] }\r\n", r#"ok {"b":1.0,"a":[1e3,true]}"#);
     check(r#""a b \" c\\""#, r#"ok "a b \" c\\""#);
     check("12345678901234567890123", "ok 12345678901234567890123");
@@ -35,7 +35,7 @@ fn a_text_keeps_its_spelling_and_loses_its_space() {
 }
 
 #[test]
-fn json_stands_inside_json_unchanged() {
+fn json_is_embedded_in_json_unchanged() {
     let inner: Json = r#"{"z":1.50,"a":"\u0041"}"#.parse().unwrap();
     let outer = Json::of(&json!({ "n": 1 })).unwrap();
     let both = serde_json::to_string(&[&outer, &inner]).unwrap();
@@ -45,9 +45,9 @@ fn json_stands_inside_json_unchanged() {
 
 proptest! {
     #[test]
-    fn any_text_is_refused_or_kept_with_its_meaning(text in r#"[\[\]{}",:0-9a-e\\ \n]{0,24}"#) {
+    fn any_text_is_refused_or_keeps_its_meaning(text in r#"[\[\]{}",:0-9a-e\\ \n]{0,24}"#) {
         let meaning = serde_json::from_str::<Value>(&text).ok();
-        let kept = text.parse::<Json>().ok().map(|json| json.to::<Value>().unwrap());
-        prop_assert_eq!(meaning, kept);
+        let parsed = text.parse::<Json>().ok().map(|json| json.to::<Value>().unwrap());
+        prop_assert_eq!(meaning, parsed);
     }
 }

@@ -1,4 +1,4 @@
-//! Lists against a plain vector, and the edges of ranges.
+//! Lists, compared with a vector, and the bounds of ranges.
 
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn check_range(start: i64, stop: i64, expected: &str) {
 }
 
 #[test]
-fn a_range_counts_from_both_ends_and_is_cut_to_the_list() {
+fn a_range_counts_from_both_ends_and_is_limited_to_the_list() {
     check_range(0, -1, "[0,1,2,3]");
     check_range(1, 2, "[1,2]");
     check_range(-2, -1, "[2,3]");
@@ -35,7 +35,7 @@ fn a_range_counts_from_both_ends_and_is_cut_to_the_list() {
 }
 
 #[test]
-fn only_a_list_is_a_list() {
+fn other_values_are_not_lists() {
     for value in ["{}", "1", "null", "\"[]\""] {
         let value: Json = value.parse().unwrap();
         let fault = ListEdit::PopLeft.apply(&key(), Some(&value), &Limits::PORTABLE).unwrap_err();
@@ -74,7 +74,7 @@ fn edits() -> impl Strategy<Value = Vec<ListEdit>> {
 
 proptest! {
     #[test]
-    fn a_list_behaves_as_a_vector(edits in edits()) {
+    fn a_list_behaves_like_a_vector(edits in edits()) {
         let mut model: Vec<Json> = Vec::new();
         let mut value: Option<Json> = None;
         for edit in edits {
@@ -100,8 +100,8 @@ proptest! {
             prop_assert_eq!(change.taken, taken);
             prop_assert_eq!(change.len, model.len());
             value = change.write.or(value);
-            let kept = value.as_ref().map(|value| value.to::<Vec<Json>>().unwrap());
-            prop_assert_eq!(kept.unwrap_or_default(), model.clone());
+            let items = value.as_ref().map(|value| value.to::<Vec<Json>>().unwrap());
+            prop_assert_eq!(items.unwrap_or_default(), model.clone());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Names that are let in, names that are not, and where a prefix ends.
+//! Valid and invalid names, and the end of a prefix.
 
 use super::*;
 
@@ -14,10 +14,10 @@ fn check_key(text: &str, expected: &str) {
 #[test]
 fn a_key_is_any_text_without_control_characters() {
     check_key("pad/user name-ä", "ok pad/user name-ä");
-    check_key("", "the key is empty; give it 1 to 512 bytes");
-    check_key("a\nb", "the key has the control character '\\n' in it");
+    check_key("", "the key is empty; use 1 to 512 bytes");
+    check_key("a\nb", "the key contains the control character '\\n'");
     check_key(&"k".repeat(512), &format!("ok {}", "k".repeat(512)));
-    check_key(&"k".repeat(513), "the key has 513 bytes; at most 512 fit");
+    check_key(&"k".repeat(513), "the key has 513 bytes; at most 512 are allowed");
     assert_eq!("".parse::<Prefix>().unwrap(), Prefix::all());
 }
 

@@ -83,7 +83,7 @@ pub fn quick_check(path: &Path) -> Result<bool, OpenFault> {
 }
 
 /// Checks the store at `path`: every page, every index, and the guarantees of the primitives.
-/// Reads only; other processes may use the store meanwhile. Takes time with its size.
+/// Only reads; other processes may use the store meanwhile. Takes longer for a larger store.
 pub fn check(path: &Path) -> Result<CheckReport, OpenFault> {
     let metadata = path.metadata().map_err(|error| OpenFault::io(path, &error))?;
     open::inspect(path)?;
@@ -103,7 +103,7 @@ pub fn check(path: &Path) -> Result<CheckReport, OpenFault> {
 fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut damage = texts(connection, "PRAGMA integrity_check(20)")?;
     damage.retain(|line| line != "ok");
-    // On a damaged file the queries would only repeat what is known.
+    // On a damaged file the queries would only report the same again.
     if damage.is_empty() {
         let moment = connection.unchecked_transaction()?;
         for (what, sql) in RULES {

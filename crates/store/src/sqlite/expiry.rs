@@ -24,10 +24,10 @@ pub(super) enum SweepResult {
 pub(super) fn sweep(
     connection: &Connection,
     now: Timestamp,
-    kept: Duration,
+    remembered: Duration,
 ) -> Result<SweepResult, StoreFault> {
-    let kept = u64::try_from(kept.as_millis()).unwrap_or(u64::MAX);
-    let old = now.as_millis().saturating_sub(kept);
+    let remembered = u64::try_from(remembered.as_millis()).unwrap_or(u64::MAX);
+    let old = now.as_millis().saturating_sub(remembered);
     let due: Option<bool> = connection
         .prepare_cached(
             "SELECT 1 FROM kv WHERE expires_at <= ?1

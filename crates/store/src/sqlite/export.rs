@@ -25,7 +25,7 @@ pub struct Counts {
     pub messages: u64,
 }
 
-/// Why an export was not finished.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportFault {
     #[error(transparent)]

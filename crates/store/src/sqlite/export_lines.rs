@@ -32,7 +32,7 @@ pub(super) enum ExportLine {
 #[serde(deny_unknown_fields)]
 pub(super) struct Head {
     pub format: u32,
-    /// Both counters go on after an import, so that no number comes back.
+    /// Both counters continue after an import, so that no number is reused.
     pub revision: Revision,
     pub message: u64,
 }

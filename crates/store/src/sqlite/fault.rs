@@ -16,7 +16,7 @@ impl From<Error> for StoreFault {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { because },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged { because },
             Some(_) => Self::Unusable { because },
-            // Not from SQLite but from reading a row: a value of a wrong kind.
+            // Not from SQLite but from reading a row: a value of the wrong type.
             None => Self::Damaged { because },
         }
     }
@@ -42,7 +42,7 @@ pub(super) fn optional_name_in<T: FromStr<Err = BadName>>(
     }
 }
 
-/// The JSON in a column. It was checked when it was written; `check` looks again.
+/// The JSON in a column. It was checked when it was written; `check` validates it again.
 pub(super) fn json_in(row: &Row<'_>, column: usize) -> Result<Json, StoreFault> {
     Ok(Json::trusted(row.get(column)?))
 }

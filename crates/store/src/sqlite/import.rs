@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::log::Sequence;
 use crate::name::DedupKey;
 
-/// What a line has besides the JSON of its caller: names, numbers, an escaped reason.
+/// The maximum size of a line besides its JSON: names, numbers, an escaped reason.
 const ENVELOPE_BYTES_MAX: usize = 100_000;
 
 /// Why nothing was imported.
@@ -39,7 +39,7 @@ impl SqliteStore {
         &self,
         source: R,
     ) -> Result<Counts, ImportFault> {
-        let (tell, told) = tokio::sync::oneshot::channel();
+        let (send_result, result) = tokio::sync::oneshot::channel();
         let written = self.write(0, move |step| {
             let imported = Import::new(step.connection, step.limits).run(source);
             step.touch(Topic::Kv);
@@ -48,11 +48,11 @@ impl SqliteStore {
                 Err(ImportFault::Store(fault)) => (Err(fault.clone().into()), Some(fault)),
                 Err(other) => (Err(other), Some(StoreFault::Closed)),
             };
-            let _ = tell.send(result);
+            let _ = send_result.send(result);
             // Any fault rolls the whole import back.
             fault.map_or(Ok(()), Err)
         });
-        match (written.await, told.await) {
+        match (written.await, result.await) {
             (Ok(()), Ok(Ok(counts))) => Ok(counts),
             (_, Ok(Err(fault))) => Err(fault),
             (Err(fault), _) => Err(fault.into()),
@@ -154,7 +154,7 @@ impl<'a> Import<'a> {
 
     fn put_head(&mut self, head: Head) -> Result<(), ImportFault> {
         if head.format != FORMAT {
-            return Err(self.bad(&format!("format {}; this one knows {FORMAT}", head.format)));
+            return Err(self.bad(&format!("format {}; this version reads {FORMAT}", head.format)));
         }
         for (name, value) in [
             ("revision", head.revision.0),
@@ -199,7 +199,7 @@ impl<'a> Import<'a> {
     fn put_record(&mut self, line: &RecordLine) -> Result<(), ImportFault> {
         let RecordLine { sequence, key, body } = line;
         let Some(log) = self.log.as_mut().filter(|log| log.next == *sequence) else {
-            return Err(self.bad("this is not the record that comes next"));
+            return Err(self.bad("this is not the next record"));
         };
         log.next = sequence.next();
         let id = log.id;
@@ -250,7 +250,7 @@ impl<'a> Import<'a> {
         self.sqlite(done).map(|_| ())
     }
 
-    /// A row that the tables refuse (a key twice, say) is a fault of the line.
+    /// A row that the tables refuse (such as a duplicate key) is a fault of the line.
     fn sqlite<T>(&self, result: rusqlite::Result<T>) -> Result<T, ImportFault> {
         result.map_err(|error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::ConstraintViolation) => self.bad(&error.to_string()),

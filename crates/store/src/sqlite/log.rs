@@ -156,21 +156,21 @@ fn head(connection: &Connection, log: &LogName) -> Result<Option<Head>, StoreFau
 /// The end of a log while records are appended.
 struct End {
     log: i64,
-    kept: u64,
+    stored_last: u64,
     last: Sequence,
 }
 
 impl End {
     /// The end of a log, which is created if it does not exist.
     fn of(connection: &Connection, log: &LogName) -> Result<Self, StoreFault> {
-        let (log, kept) = match head(connection, log)? {
+        let (log, stored_last) = match head(connection, log)? {
             Some(head) => (head.id, head.last),
             None => {
                 let sql = "INSERT INTO log (name, first, last) VALUES (?1, 1, 0)";
                 (connection.prepare_cached(sql)?.insert([log.as_str()])?, 0)
             }
         };
-        Ok(Self { log, kept, last: Sequence(kept) })
+        Ok(Self { log, stored_last, last: Sequence(stored_last) })
     }
 
     fn append(
@@ -203,7 +203,7 @@ impl End {
 
     /// Stores the end of the log.
     fn keep(self, step: &mut Step<'_>, log: LogName) -> Result<(), StoreFault> {
-        if self.last.0 == self.kept {
+        if self.last.0 == self.stored_last {
             return Ok(());
         }
         step.connection

@@ -21,25 +21,25 @@ const SCHEMA_SQL: &str = include_str!("schema.sql");
 /// How often a locked store is retried, a millisecond apart.
 const TRIES_WHEN_LOCKED: i32 = 5_000;
 
-/// Why a store was not opened. The file is as it was.
+/// Why a store was not opened. The file is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenFault {
-    /// Name another path.
+    /// Use another path.
     #[error("{} is not a Ghosthand store: {because}", path.display())]
     NotAStore { path: PathBuf, because: String },
     /// Use the newer program.
     #[error(
-        "{} was written by a newer Ghosthand (schema {found}, this one knows {known}); \
-         it was not touched", path.display()
+        "{} was written by a newer Ghosthand (schema {found}, this one supports {known}); \
+         it was not changed", path.display()
     )]
     Newer { path: PathBuf, found: i64, known: i64 },
     /// Restore a backup, or import an export.
-    #[error("{} is damaged: {because}; it was not touched", path.display())]
+    #[error("{} is damaged: {because}; it was not changed", path.display())]
     Damaged { path: PathBuf, because: String },
     /// Try again later: another process holds it.
     #[error("{} is locked by another process: {because}", path.display())]
     Busy { path: PathBuf, because: String },
-    /// Make the file and its folder writable, or name another.
+    /// Make the file and its folder writable, or use another.
     #[error("{} cannot be written: {because}", path.display())]
     ReadOnly { path: PathBuf, because: String },
     /// Fix the folder, the permissions or the disk.
@@ -247,8 +247,8 @@ fn open_flags_untouched() -> OpenFlags {
     OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-/// The address under which SQLite reads the bare file: no lock, no file beside it. (Not
-/// with our own `File`: closing that would drop the locks of other connections.)
+/// The URI with which SQLite reads the bare file: no lock, no file beside it. (Not
+/// with our own `File`: closing it would drop the locks of other connections.)
 fn untouched(path: &Path) -> String {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -67,7 +67,7 @@ impl Queue for SqliteStore {
         Box::pin(self.write(0, move |step| {
             let sql = "DELETE FROM message WHERE id = ?1 AND queue = ?2 AND held = ?3";
             let gone = step.connection.prepare_cached(sql)?.execute(held(&claim))?;
-            kept(gone, &claim)
+            check_held(gone, &claim)
         }))
     }
 
@@ -99,7 +99,7 @@ impl Queue for SqliteStore {
                     "UPDATE message SET ready_at = ?4 WHERE id = ?1 AND queue = ?2 AND held = ?3",
                 )?
                 .execute(params![message, queue, number, until.as_millis()])?;
-            kept(changed, &claim).map(|()| until)
+            check_held(changed, &claim).map(|()| until)
         }))
     }
 
@@ -236,9 +236,9 @@ fn claim(
     Ok(Some(claim))
 }
 
-/// Makes dead letters of the messages whose last attempt ran out.
+/// Turns messages whose last attempt expired into dead letters.
 fn bury_exhausted(step: &Step<'_>, queue: &QueueName) -> Result<(), StoreFault> {
-    // They became ready first, so the scan ends at the first that is not one.
+    // They became ready first, so the scan ends at the first other message.
     loop {
         let buried = step
             .connection
@@ -272,7 +272,7 @@ fn nack(
         )?
         .execute(params![message, queue, number, ready_at, reason, step.now.as_millis()])?;
     step.touch(Topic::Queue(claim.queue.clone()));
-    kept(changed, claim)
+    check_held(changed, claim)
 }
 
 /// The condition that finds the message only while this claim holds it.
@@ -280,7 +280,7 @@ fn held(claim: &ClaimId) -> (u64, &str, u64) {
     (claim.message.0, claim.queue.as_str(), claim.number)
 }
 
-fn kept(changed: usize, claim: &ClaimId) -> Result<(), StoreFault> {
+fn check_held(changed: usize, claim: &ClaimId) -> Result<(), StoreFault> {
     let ClaimId { queue, message, number: _ } = claim;
     match changed {
         0 => Err(StoreFault::LeaseLost { queue: queue.clone(), message: *message }),

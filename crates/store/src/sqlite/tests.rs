@@ -1,11 +1,11 @@
-//! The engine itself: files, crashes, neighbours, exports, and random work.
+//! The engine itself: files, crashes, several processes, exports, and random operations.
 
 mod export;
 mod files;
 mod full;
 mod kill;
 mod model;
-mod neighbours;
+mod two_processes;
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::tests::{clock, run};
 use crate::*;
 
 #[test]
-fn a_dropped_store_ends_its_feeds_and_keeps_what_it_took_in() {
+fn a_dropped_store_ends_its_subscriptions_and_completes_accepted_writes() {
     run(async {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
@@ -21,7 +21,7 @@ fn a_dropped_store_ends_its_feeds_and_keeps_what_it_took_in() {
         let log = "log".parse().unwrap();
         let mut feed = store.log().follow(&log, Sequence::FIRST).await.unwrap();
         let mut append = store.log().append(&log, Json::of(&1).unwrap(), None);
-        // Handed in, but nobody waits for the answer.
+        // Submitted, but the answer is not awaited.
         std::future::poll_fn(|context| {
             let _ = append.as_mut().poll(context);
             std::task::Poll::Ready(())
@@ -37,7 +37,7 @@ fn a_dropped_store_ends_its_feeds_and_keeps_what_it_took_in() {
 }
 
 #[test]
-fn a_watch_that_lags_behind_forgotten_deletions_is_told() {
+fn a_watch_that_is_behind_forgotten_deletions_gets_a_fault() {
     run(async {
         let clock = clock();
         let options = SqliteOptions {
@@ -60,7 +60,7 @@ fn a_watch_that_lags_behind_forgotten_deletions_is_told() {
         store.kv().delete(&"gone".parse().unwrap(), Expected::Any).await.unwrap();
         let last = set("kept/last".to_owned()).await;
         clock.advance(Duration::from_secs(2 * 24 * 60 * 60));
-        // The writer clears away when it next looks around.
+        // The writer removes them in its next round.
         let through = loop {
             let mut probe = store.kv().watch(&Prefix::all(), first).await.unwrap();
             match probe.next().await {
@@ -87,7 +87,7 @@ fn small_pages() -> Limits {
 }
 
 #[test]
-fn pages_and_feeds_are_cut_by_size_and_lose_nothing() {
+fn pages_and_subscriptions_are_split_by_size_and_lose_nothing() {
     run(async {
         let limits = Limits { page_items_max: 4, page_bytes_max: 1_000, ..Limits::PORTABLE };
         let options = SqliteOptions { limits, ..SqliteOptions::machine() };

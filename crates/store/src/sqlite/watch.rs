@@ -46,8 +46,8 @@ pub(super) fn changes(
     }
     let newest = Revision(counter(&snapshot, "revision")?);
     let (from, end) = bounds(&place.prefix, None);
-    // The `+` keeps SQLite on the index of revisions. An expired value is left out: its
-    // deletion comes with a revision of its own.
+    // The `+` makes SQLite use the index of revisions. An expired value is left out: its
+    // deletion has its own revision.
     let mut statement = snapshot.prepare_cached(
         "SELECT key, value, revision, expires_at FROM kv
          WHERE revision > ?1 AND +key >= ?2 AND +key < ?3

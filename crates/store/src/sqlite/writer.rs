@@ -22,7 +22,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::fault::StoreFault;
 use crate::limits::Limits;
 
-/// One transaction takes no more writes than this, so that the first is not kept waiting.
+/// The maximum number of writes in one transaction, so that the first need not wait long.
 const WRITES_PER_COMMIT_MAX: usize = 1_024;
 /// The unit in which the size of waiting writes is counted.
 const WEIGHT_BYTES: usize = 1_000;
@@ -63,12 +63,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(desk: WriterThread) -> std::io::Result<Self> {
-        let weight_max = desk.limits.writes_waiting_bytes_max.div_ceil(WEIGHT_BYTES).max(1);
+    pub(super) fn start(thread: WriterThread) -> std::io::Result<Self> {
+        let weight_max = thread.limits.writes_waiting_bytes_max.div_ceil(WEIGHT_BYTES).max(1);
         let (orders, inbox) = channel();
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || desk.work(&inbox))?;
+            .spawn(move || thread.work(&inbox))?;
         let room = Arc::new(Semaphore::new(weight_max));
         Ok(Self { orders: Some(orders), thread: Some(thread), room, weight_max })
     }
@@ -87,7 +87,7 @@ impl Writer {
         let run: Run = Box::new(move |step| {
             let result = step.and_then(|step| within_savepoint(step, run));
             Box::new(move |commit| {
-                // The caller may have gone away; the write stands.
+                // The caller may be gone; the write is still valid.
                 let _ = answer.send(result.and_then(|value| commit.map(|()| value)));
             })
         });

@@ -1,4 +1,4 @@
-//! Out as lines and in again: everything, or nothing.
+//! Exports and imports: everything, or nothing.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -56,7 +56,7 @@ const FILLED: &str = r#"{"store":{"format":1,"revision":4,"message":3}}
 "#;
 
 #[test]
-fn what_goes_out_comes_in_again() {
+fn an_export_can_be_imported() {
     run(async {
         let first = store();
         fill(&first).await;
@@ -66,7 +66,7 @@ fn what_goes_out_comes_in_again() {
         assert_eq!(counts, Counts { keys: 2, logs: 2, records: 2, messages: 3 });
         assert_eq!(exported(&second).await, FILLED);
         assert_eq!(check(second.path()).unwrap().damage, Vec::<String>::new());
-        // The numbers go on where they were.
+        // The numbers continue.
         let (key, value) = ("c".parse().unwrap(), Json::of(&0).unwrap());
         let set = second.kv().set(&key, value, Expected::Absent, Expiry::Never).await;
         assert_eq!(set, Ok(Revision(5)));
@@ -76,7 +76,7 @@ fn what_goes_out_comes_in_again() {
         let key = Some("k1".parse().unwrap());
         let known = second.log().append(&"chat".parse().unwrap(), body, key).await;
         assert_eq!(known, Ok(AppendResult::Known(Sequence(2))));
-        // A watch of the old store cannot go on here.
+        // A watch of the old store cannot continue here.
         let mut watch = second.kv().watch(&Prefix::all(), Revision(2)).await.unwrap();
         assert_eq!(watch.next().await, Err(StoreFault::Forgotten { through: Revision(4) }));
         let mut watch = second.kv().watch(&Prefix::all(), Revision(4)).await.unwrap();
@@ -85,7 +85,7 @@ fn what_goes_out_comes_in_again() {
 }
 
 #[test]
-fn a_store_that_was_used_takes_no_import() {
+fn a_used_store_refuses_an_import() {
     run(async {
         let used = store();
         fill(&used).await;
@@ -116,10 +116,10 @@ fn check_broken(from: &str, to: &str, expected: &str) {
 }
 
 #[test]
-fn a_broken_export_is_refused_whole_with_the_line() {
+fn a_broken_export_is_refused_completely_with_the_line() {
     check_broken(FILLED, "", "line 1: the export is cut off here");
     check_broken(FILLED, "hello\n", "line 1: expected value");
-    check_broken("\"format\":1", "\"format\":2", "line 1: format 2; this one knows 1");
+    check_broken("\"format\":1", "\"format\":2", "line 1: format 2; this version reads 1");
     check_broken("{\"store\"", "{\"shop\"", "line 1: unknown variant `shop`");
     let head = FILLED.lines().next().unwrap().to_owned() + "\n";
     check_broken(&head, "", "line 1: not an export: it does not begin with `store`");
@@ -129,7 +129,7 @@ fn a_broken_export_is_refused_whole_with_the_line() {
     check_broken("\"key\":\"b\"", "\"key\":\"a\"", "line 3: UNIQUE constraint failed");
     check_broken("\"key\":\"b\"", "\"key\":\"\"", "line 3: the key is empty");
     check_broken("\"value\":[1]", "\"value\":[1", "line 2: expected");
-    check_broken("\"sequence\":1,", "\"sequence\":2,", "line 5: this is not the record that");
+    check_broken("\"sequence\":1,", "\"sequence\":2,", "line 5: this is not the next record");
     check_broken("\"last\":2}}\n{\"rec", "\"last\":3}}\n{\"rec", "line 7: record 3 is missing");
     check_broken("\"id\":3", "\"id\":4", "line 10: the message id is newer");
     check_broken("\"died_at\"", "\"dead_at\"", "line 8: unknown field `dead_at`");

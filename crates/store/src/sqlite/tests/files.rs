@@ -1,4 +1,4 @@
-//! Which files are opened, and that all others stay exactly as they are.
+//! Which files are opened, and that all others are not changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::tests::run;
 use crate::*;
 
 /// Every file of a folder with its bytes. SQLite's own index of the journal is left out:
-/// it is a cache that any reader may make.
+/// it is a cache that any reader may create.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.filter(|path| path.is_file() && !path.ends_with("store.db-shm"));
@@ -21,7 +21,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files.map(read).collect()
 }
 
-/// Makes a store with something in it, all of it in the one file.
+/// Creates a store with some content, all in one file.
 fn filled(path: &Path) {
     let store = SqliteStore::open(path, SqliteOptions::machine()).unwrap();
     run(async {
@@ -33,7 +33,7 @@ fn filled(path: &Path) {
     });
 }
 
-/// Opening and checking what `spoil` left gives the same fault and changes nothing.
+/// Opening and checking a file that `spoil` damaged give the same fault and change nothing.
 #[track_caller]
 fn check_refused(spoil: impl Fn(&Path), expected: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -53,7 +53,7 @@ fn sql(path: &Path, sql: &str) {
 }
 
 #[test]
-fn what_is_no_store_of_ours_is_left_alone() {
+fn a_file_that_is_not_a_store_is_not_changed() {
     let no_database = "FILE is not a Ghosthand store: file is not a database";
     let other = "FILE is not a Ghosthand store: it is empty, or a database of another program";
     check_refused(|path| fs::write(path, "shopping list\n".repeat(500)).unwrap(), no_database);
@@ -67,9 +67,9 @@ fn what_is_no_store_of_ours_is_left_alone() {
 }
 
 #[test]
-fn a_newer_store_is_left_alone() {
-    let newer = "FILE was written by a newer Ghosthand (schema 2, this one knows 1); \
-                 it was not touched";
+fn a_newer_store_is_not_changed() {
+    let newer = "FILE was written by a newer Ghosthand (schema 2, this one supports 1); \
+                 it was not changed";
     check_refused(|path| sql(path, "PRAGMA user_version = 2"), newer);
     // The same while the change is still in the journal beside the file.
     let in_journal = |path: &Path| {
@@ -85,18 +85,18 @@ fn a_newer_store_is_left_alone() {
 }
 
 #[test]
-fn a_damaged_store_is_left_alone() {
-    let malformed = "FILE is damaged: database disk image is malformed; it was not touched";
+fn a_damaged_store_is_not_changed() {
+    let malformed = "FILE is damaged: database disk image is malformed; it was not changed";
     let cut = |path: &Path| {
         let bytes = fs::read(path).unwrap();
         fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
     };
     check_refused(cut, malformed);
     let tables = "FILE is damaged: its tables are not those of its schema number; \
-                  it was not touched";
+                  it was not changed";
     check_refused(|path| sql(path, "DROP TABLE message"), tables);
     check_refused(|path| sql(path, "PRAGMA user_version = 0"), {
-        "FILE is damaged: there is no schema 0; it was not touched"
+        "FILE is damaged: there is no schema 0; it was not changed"
     });
 }
 
@@ -134,7 +134,7 @@ fn damage_inside_is_found_by_the_check_and_stops_the_writer() {
 }
 
 #[test]
-fn broken_promises_are_found_by_the_check() {
+fn violated_invariants_are_found_by_the_check() {
     let found = |spoil: &str| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");

@@ -1,4 +1,4 @@
-//! A disk that is full: who was told `Ok` is there, who was told a fault is not.
+//! A full disk: writes that returned `Ok` are stored, those that returned a fault are not.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,26 +11,26 @@ use crate::sqlite::writer::{Writer, WriterThread};
 use crate::tests::{clock, run};
 use crate::*;
 
-/// A writer on a file that cannot grow beyond so many pages.
+/// A writer on a file with a limited number of pages.
 fn writer(path: &std::path::Path, pages_max: u32) -> Writer {
     let connection = open(path, Sync::Process).unwrap();
     connection.pragma_update(None, "max_page_count", pages_max).unwrap();
-    // Changed pages go to the disk early, so that it is full in the middle of a write.
+    // Changed pages are written early, so that the disk is full in the middle of a write.
     connection.pragma_update(None, "cache_size", 4).unwrap();
     let (topics, deletions_kept) = (Arc::new(Topics::default()), Duration::from_secs(60));
-    let desk = WriterThread {
+    let writer_thread = WriterThread {
         connection,
         topics,
         clock: clock(),
         limits: Limits::PORTABLE,
         deletions_kept,
     };
-    Writer::start(desk).unwrap()
+    Writer::start(writer_thread).unwrap()
 }
 
 async fn insert(writer: &Writer, number: u64) -> Result<u64, StoreFault> {
     let insert = writer.submit(0, move |step| {
-        // Two rows in one step: both or neither.
+        // Two rows in one write: both or neither.
         for part in ["a", "b"] {
             let sql = "INSERT INTO kv (key, value, revision) VALUES (?1, ?2, ?3)";
             let revision = number * 2 + u64::from(part == "b") + 1;
@@ -44,7 +44,7 @@ async fn insert(writer: &Writer, number: u64) -> Result<u64, StoreFault> {
 }
 
 #[test]
-fn a_full_disk_fails_whole_writes_and_is_told() {
+fn a_full_disk_fails_whole_writes_and_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     drop(SqliteStore::open(&path, SqliteOptions::machine()).unwrap());
@@ -73,7 +73,7 @@ fn a_full_disk_fails_whole_writes_and_is_told() {
         statement.query_map([part], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     };
     assert_eq!((stored("a"), stored("b")), (done.clone(), done));
-    // With room again, it goes on.
+    // With free space, writes succeed again.
     let writer = writer(&path, 10_000);
     assert_eq!(run(insert(&writer, 500)), Ok(500));
 }

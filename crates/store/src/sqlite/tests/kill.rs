@@ -1,4 +1,4 @@
-//! `kill -9` at random moments: what was acknowledged is there, and nothing is half there.
+//! `kill -9` at random moments: acknowledged writes are stored, and no write is partial.
 //!
 //! The test starts its own program again with only `victim` to run. The victim writes
 //! with several tasks at once and prints a line after each acknowledged write.
@@ -21,7 +21,10 @@ const TASKS: u64 = 4;
 
 /// Starts this test program again with one test to run.
 pub(super) fn again(test: &str, variables: &[(&str, &OsStr)]) -> Child {
-    #[expect(clippy::disallowed_methods, reason = "it is this very test, killed by its parent")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it runs this test again, and the parent kills it"
+    )]
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
@@ -86,7 +89,7 @@ async fn write(store: &SqliteStore, task: u64, number: u64) {
     }
 }
 
-/// What the victims said was written.
+/// The writes that the victims acknowledged.
 #[derive(Default)]
 struct Acknowledged {
     values: BTreeMap<(u64, u64), u64>,
@@ -126,26 +129,26 @@ impl Acknowledged {
                     assert_eq!(record.sequence, next, "a gap in {log}");
                     let number = whole(&record.body);
                     assert_eq!(record.key.unwrap().as_str(), number.to_string());
-                    let said = self.records.get(&(task, next.0));
-                    assert!(said.is_none_or(|said| *said == number), "{log} {next}");
+                    let known = self.records.get(&(task, next.0));
+                    assert!(known.is_none_or(|known| *known == number), "{log} {next}");
                     next = next.next();
                 }
             }
             let last = self.records.range((task, 0)..(task + 1, 0)).next_back();
-            assert!(last.is_none_or(|((_, said), _)| *said < next.0), "{log} has lost records");
+            assert!(last.is_none_or(|((_, known), _)| *known < next.0), "{log} has lost records");
             let list = format!("list/{task}").parse().unwrap();
             let items = store.kv().lrange(&list, 0, -1).await.unwrap();
             let items: Vec<u64> = items.iter().map(|item| item.to().unwrap()).collect();
             assert!(items.is_sorted_by(|a, b| a < b), "an item twice in {list}");
-            let said = self.items.iter().filter(|(of, _)| *of == task);
-            for (_, number) in said {
+            let expected = self.items.iter().filter(|(of, _)| *of == task);
+            for (_, number) in expected {
                 assert!(items.binary_search(number).is_ok(), "{list}: {number} is lost");
             }
         }
     }
 }
 
-/// The number in a body, which is all there.
+/// The number in a body, which must be complete.
 fn whole(body: &Json) -> u64 {
     let body: Value = body.to().unwrap();
     let number = body["number"].as_u64().unwrap();
@@ -153,24 +156,24 @@ fn whole(body: &Json) -> u64 {
     number
 }
 
-/// One victim, killed after it has said `lines` lines.
+/// One victim, killed after it has printed `lines` lines.
 fn kill_after(path: &Path, lines: usize, acknowledged: &mut Acknowledged) {
     let from = (acknowledged.newest + 1_000).to_string();
     let variables = [(VICTIM_PATH, path.as_os_str()), (VICTIM_FROM, from.as_ref())];
     let mut child = again("sqlite::tests::kill::victim", &variables);
-    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
-    let begun = said.by_ref().find(|line| line.as_ref().unwrap().ends_with("opening"));
+    let mut printed = BufReader::new(child.stdout.take().unwrap()).lines();
+    let begun = printed.by_ref().find(|line| line.as_ref().unwrap().ends_with("opening"));
     assert!(begun.is_some());
-    for line in said.by_ref().take(lines) {
+    for line in printed.by_ref().take(lines) {
         acknowledged.note(&line.unwrap());
     }
     child.kill().unwrap();
-    // What it had said before the blow, and no more.
-    said.map_while(Result::ok).for_each(|line| acknowledged.note(&line));
+    // The rest of what it printed before it was killed.
+    printed.map_while(Result::ok).for_each(|line| acknowledged.note(&line));
     child.wait().unwrap();
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 fn random(mut seed: u64) -> impl FnMut(u64) -> u64 {
     move |below| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -179,7 +182,7 @@ fn random(mut seed: u64) -> impl FnMut(u64) -> u64 {
 }
 
 #[test]
-fn nothing_acknowledged_is_lost_and_nothing_is_half_there() {
+fn nothing_acknowledged_is_lost_and_no_write_is_partial() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let (mut random, mut acknowledged) = (random(7), Acknowledged::default());
@@ -206,7 +209,7 @@ fn nothing_acknowledged_is_lost_and_nothing_is_half_there() {
 }
 
 #[test]
-fn a_store_is_made_whole_or_not_at_all() {
+fn a_store_is_created_completely_or_not_at_all() {
     for _ in 0..20 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");

@@ -1,4 +1,4 @@
-//! Random work against a simple model: maps and vectors that do the same.
+//! Random operations, compared with a simple model of maps and vectors.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -155,7 +155,7 @@ impl Model {
         self.newest = revision.0;
     }
 
-    /// The message that is claimable first, after the dead were buried.
+    /// The first claimable message, after exhausted ones became dead letters.
     fn first_ready(&mut self) -> Option<usize> {
         loop {
             let ready =
@@ -370,7 +370,7 @@ impl Model {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
     #[test]
-    fn random_work_does_what_the_model_does(acts in acts()) {
+    fn random_operations_match_the_model(acts in acts()) {
         run(async {
             let clock = clock();
             let options = SqliteOptions::with_clock(std::sync::Arc::clone(&clock));
@@ -381,7 +381,7 @@ proptest! {
                     clock.advance(seconds(number));
                 }
                 model.act(&store, act).await;
-                // What expired may have taken revisions of its own.
+                // Expired values may have used revisions.
                 model.newest = store.kv().revision().await.unwrap().0.max(model.newest);
                 model.compare(&store).await;
             }

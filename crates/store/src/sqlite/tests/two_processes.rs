@@ -1,4 +1,4 @@
-//! Two at one store: in one process, and in two.
+//! Two users of one store: in one process, and in two.
 
 use std::path::Path;
 
@@ -70,9 +70,9 @@ fn two_processes_share_a_store() {
     let path = folder.path().join("store.db");
     let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
     let variables = [(PARTNER_PATH, path.as_os_str())];
-    let mut child = again("sqlite::tests::neighbours::partner", &variables);
+    let mut child = again("sqlite::tests::two_processes::partner", &variables);
     run(async {
-        // The ball goes to and fro: what comes back is sent there again.
+        // Every record that comes back is sent again.
         let first = Json::of("ball").unwrap();
         store.log().append(&"there".parse().unwrap(), first, None).await.unwrap();
         play(&store, "back", "there", "parent").await;
