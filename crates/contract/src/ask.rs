@@ -184,8 +184,8 @@ impl Reading<'_> {
     }
 
     fn max_tokens(&self) -> Result<u32, BadAsk> {
-        let Some(given) = self.fields.get("maxTokens") else { return Ok(Ask::TOKENS) };
-        let tokens = given.as_u64().and_then(|tokens| u32::try_from(tokens).ok());
+        let Some(value) = self.fields.get("maxTokens") else { return Ok(Ask::TOKENS) };
+        let tokens = value.as_u64().and_then(|tokens| u32::try_from(tokens).ok());
         tokens.filter(|tokens| (1..=Ask::TOKENS_MAX).contains(tokens)).ok_or_else(|| {
             self.bad("maxTokens", format!("must be a whole number from 1 to {}", Ask::TOKENS_MAX))
         })

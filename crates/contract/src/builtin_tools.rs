@@ -3,7 +3,7 @@
 /// Looks up earlier calls of a conversation.
 pub const QUERY_TOOL_MEMORY: &str = "query_tool_memory";
 
-/// Returns the rest of a cut result to an MCP client.
+/// Returns the rest of a truncated result to an MCP client.
 pub const READ_RESULT: &str = "read_result";
 
 /// All of them.

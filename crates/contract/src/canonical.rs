@@ -48,7 +48,7 @@ fn write(value: &Value, out: &mut String) {
     }
 }
 
-/// The JSON spelling of a string, with the escapes JSON demands and no others.
+/// A string in JSON, with only the escapes that JSON requires.
 fn write_text(text: &str, out: &mut String) {
     out.push('"');
     let mut plain_from = 0;

@@ -40,7 +40,7 @@ impl Capabilities {
 pub enum BadCapability {
     #[error("`{0}` is not a valid host; write `api.example.com`, `*.example.com` or `host:8443`")]
     Host(String),
-    #[error("`{0}` would allow every host; name the hosts the handler really calls")]
+    #[error("`{0}` would allow every host; list the hosts that the handler calls")]
     EveryHost(String),
     #[error(
         "`{0}` is not a valid key prefix; write 1 to 128 characters without spaces, as in `notes/`"
@@ -102,7 +102,7 @@ checked_text! {
     KeyPrefix, check_key
 }
 checked_text! {
-    /// The name of a secret the handler is given; never its value.
+    /// The name of a secret that the handler may read; never its value.
     SecretName, check_secret
 }
 checked_text! {
@@ -111,7 +111,7 @@ checked_text! {
 }
 
 impl KeyPrefix {
-    /// The entry that opens every key: `"kv": ["*"]`.
+    /// The entry that allows every key: `"kv": ["*"]`.
     pub const EVERY: &str = "*";
 
     pub fn every() -> Self {

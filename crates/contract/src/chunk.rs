@@ -11,7 +11,7 @@ words! {
         Assistant = "assistant",
         /// A separate message: the person and the model see it.
         System = "system",
-        /// For the model alone; no surface can render it.
+        /// For the model only; no surface can render it.
         Context = "context",
     }
 }

@@ -14,7 +14,7 @@ use crate::{AskKind, Capabilities, ToolId};
 /// A tool's promise: name, input, effect, limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "they are the author's own words in schema.json")]
+#[expect(clippy::struct_excessive_bools, reason = "they are the fields of schema.json")]
 pub struct Contract {
     pub tool_id: ToolId,
     pub version: Version,
@@ -30,12 +30,15 @@ pub struct Contract {
     pub latency_budget_ms: u32,
     /// JSON Schema (2020-12) of the arguments.
     pub parameters: Value,
-    /// JSON Schema (2020-12) of the data that comes back.
+    /// JSON Schema (2020-12) of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns: Option<Value>,
     /// How long a call may take before it is stopped; see [`Contract::timeout`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u32>,
+    /// How long a result answers the same retrieval again.
+    #[serde(default, skip_serializing_if = "Reuse::is_default")]
+    pub reuse: Reuse,
     /// Offered to the model once per answer.
     #[serde(default, skip_serializing_if = "is_false")]
     pub one_time: bool,
@@ -70,13 +73,13 @@ impl Contract {
         "latencyBudgetMs",
         "parameters",
     ];
-    pub const OPTIONAL: [&str; 7] =
-        ["returns", "timeoutMs", "oneTime", "auto", "capabilities", "asks", "ui"];
+    pub const OPTIONAL: [&str; 8] =
+        ["returns", "timeoutMs", "reuse", "oneTime", "auto", "capabilities", "asks", "ui"];
 
     /// The longest that any call may run: ten minutes.
     pub const TIMEOUT_MS_MAX: u32 = 600_000;
 
-    /// How long a call may run before it is stopped: `timeoutMs`, else ten budgets.
+    /// How long a call may run before it is stopped: `timeoutMs`, otherwise ten budgets.
     pub fn timeout(&self) -> Duration {
         let default = self.latency_budget_ms.saturating_mul(10);
         let ms = self.timeout_ms.unwrap_or(default).min(Self::TIMEOUT_MS_MAX);
@@ -86,7 +89,7 @@ impl Contract {
 
 /// A text that is not a word of an enumeration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{found}` is none of {}", list(expected))]
+#[error("`{found}` is not one of {}", list(expected))]
 pub struct UnknownWord {
     pub found: String,
     pub expected: &'static [&'static str],
@@ -151,6 +154,24 @@ words! {
         ReadOnly = "read_only",
         /// Changes something outside the conversation.
         Writes = "writes",
+    }
+}
+
+words! {
+    /// How long the result of a retrieval answers the same question again.
+    #[derive(Default)]
+    Reuse {
+        /// For an hour, until something is written.
+        #[default]
+        Conversation = "conversation",
+        /// Until the person says something new: what it reads changes without the tools.
+        Turn = "turn",
+    }
+}
+
+impl Reuse {
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::hex::hex;
+
 /// The SHA-256 of some bytes, written `sha256:` and 64 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -18,7 +20,14 @@ impl Digest {
 
     /// The first eight hex digits: for people, never for a check.
     pub fn short(&self) -> String {
-        self.0[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+        self.hex(8)
+    }
+
+    /// The first hex digits, at most 64, without `sha256:`.
+    pub fn hex(&self, digits: usize) -> String {
+        let mut text = hex(&self.0);
+        text.truncate(digits);
+        text
     }
 }
 
@@ -27,7 +36,7 @@ impl Digest {
 pub struct Digester(Sha256);
 
 impl Digester {
-    /// Adds one part; its length goes in first.
+    /// Adds one part, preceded by its length.
     pub fn part(&mut self, bytes: &[u8]) {
         self.0.update((bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
@@ -62,8 +71,7 @@ impl FromStr for Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("sha256:")?;
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        write!(f, "sha256:{}", hex(&self.0))
     }
 }
 

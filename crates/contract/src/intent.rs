@@ -42,8 +42,8 @@ words! {
 /// Why an entry of `intents` is not an intent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IntentFault {
-    /// A warning: the intent is left out, the response stands.
-    #[error("intent {index} is of the unknown type `{found}`; it is ignored")]
+    /// A warning: the intent is ignored, the response is valid.
+    #[error("intent {index} has the unknown type `{found}`; it is ignored")]
     UnknownType { index: usize, found: String },
     /// An error: the response is refused.
     #[error("intent {index} (`{kind}`): {because}")]
@@ -60,7 +60,7 @@ impl IntentFault {
 }
 
 impl Intent {
-    /// How many intents one response may carry.
+    /// How many intents one response may have.
     pub const COUNT_MAX: usize = 16;
 
     pub fn kind(&self) -> IntentType {

@@ -3,7 +3,7 @@
 //! Every other crate uses these types. Nothing here reads a file, a clock or a socket, and
 //! nothing depends on a provider; `Cargo.toml` and this crate's `clippy.toml` ensure that.
 //!
-//! Start at [`Contract`], then [`ToolResponse`]. The modules stand in reading order: the tool,
+//! Start at [`Contract`], then [`ToolResponse`]. The modules are in reading order: the tool,
 //! the model's call, the handler's questions, the response, then shared helpers.
 
 #![cfg_attr(
@@ -30,6 +30,7 @@ mod response;
 mod builtin_tools;
 mod canonical;
 mod digest;
+mod hex;
 mod nearest;
 mod pointer;
 mod secret;
@@ -42,9 +43,10 @@ pub use canonical::{canonical, canonical_bytes};
 pub use capabilities::{BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName};
 pub use chunk::{Channel, Chunk};
 pub use code::{Code, CodeFault, CodeFaultKind};
-pub use contract::{Category, Contract, Mode, SideEffects, UnknownWord};
+pub use contract::{Category, Contract, Mode, Reuse, SideEffects, UnknownWord};
 pub use digest::{BadDigest, Digest, Digester};
 pub use error_type::{ErrorType, RaisedBy};
+pub use hex::hex;
 pub use intent::{After, Intent, IntentFault, IntentType};
 pub use model::{
     Block, BoxFuture, CallResult, Delta, FaultKind, Message, Model, ModelFacts, ModelFault, Native,

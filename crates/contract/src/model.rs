@@ -98,7 +98,7 @@ words! {
     /// The protocols of providers.
     Wire {
         Anthropic = "anthropic",
-        /// OpenAI Chat Completions, and every server that speaks it.
+        /// OpenAI Chat Completions, and compatible servers.
         Chat = "chat",
         /// OpenAI Responses.
         Responses = "responses",
@@ -134,7 +134,7 @@ pub struct Request {
     pub output_tokens_max: Option<u32>,
     #[serde(default)]
     pub sampling: Sampling,
-    /// The provider's own tools (web search and the like), in the provider's spelling.
+    /// The provider's own tools (such as web search), in the provider's format.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub server_tools: Vec<Value>,
     /// Merged into the final body (RFC 7396), for options that have no field here.
@@ -217,7 +217,7 @@ words! {
 pub struct Block {
     #[serde(flatten)]
     pub part: Part,
-    /// The item as a provider sent it; it goes back there unchanged.
+    /// The item as a provider sent it; it is sent back there unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub native: Option<Native>,
 }
@@ -277,7 +277,7 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallResult {
     pub id: CallId,
-    /// The tool's canonical id, or the name that the model made up.
+    /// The tool's canonical id, or the name that the model invented.
     pub tool: String,
     pub content: Value,
     #[serde(default)]
@@ -394,7 +394,7 @@ pub struct ModelFault {
     pub kind: FaultKind,
     pub message: String,
     pub fix: String,
-    /// The HTTP status, where there was one.
+    /// The HTTP status, if there was one.
     pub status: Option<u16>,
     pub retry_after: Option<Duration>,
 }
@@ -412,7 +412,7 @@ words! {
         TooLarge = "too_large",
         ContextExceeded = "context_exceeded",
         RateLimited = "rate_limited",
-        /// The money or the quota is used up.
+        /// The credit or quota is used up.
         SpendCap = "spend_cap",
         Overloaded = "overloaded",
         /// The stream ended before the answer did.

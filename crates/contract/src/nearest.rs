@@ -1,6 +1,6 @@
 //! "Did you mean": the known word nearest to a misspelt one.
 
-/// The nearest known word, if one is near enough.
+/// The nearest known word, if one is similar enough.
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = plain(found);
     known
@@ -20,7 +20,7 @@ fn plain(word: &str) -> Vec<char> {
     word.chars().filter(skipped).flat_map(char::to_lowercase).take(CHARACTERS_MAX).collect()
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours from one word to the other.
+/// The number of insertions, deletions, replacements and adjacent swaps between two words.
 fn distance(from: &[char], to: &[char]) -> usize {
     let mut before = vec![0; to.len() + 1];
     let mut last: Vec<usize> = (0..=to.len()).collect();

@@ -130,7 +130,7 @@ pub enum MalformedResponse {
 }
 
 impl ToolResponse {
-    /// Reads what a handler returned. Unknown intents come back as warnings.
+    /// Reads what a handler returned. Unknown intents are returned as warnings.
     pub fn from_handler(
         answer: Value,
         meta: Meta,

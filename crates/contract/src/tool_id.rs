@@ -21,7 +21,7 @@ impl ToolId {
         &self.0
     }
 
-    /// Stands for a name that is not a valid tool id.
+    /// A placeholder for a name that is not a valid tool id.
     pub(crate) fn unknown() -> Self {
         Self("unknown".into())
     }
@@ -35,7 +35,7 @@ impl ToolId {
 /// Why a text is not a tool id. The message suggests a valid one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadToolId {
-    #[error("`{name}` has `{found}` in it; use only a-z, 0-9 and _, as in `{}`", suggest_id(name))]
+    #[error("`{name}` contains `{found}`; use only a-z, 0-9 and _, as in `{}`", suggest_id(name))]
     Stray { name: Box<str>, found: char },
     #[error("`{name}` starts with `{found}`; start with a letter, as in `{}`", suggest_id(name))]
     Start { name: Box<str>, found: char },

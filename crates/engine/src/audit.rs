@@ -1,9 +1,9 @@
-//! One line per call: what was asked, what was decided, how it ended. Never what was said.
+//! The audit: one line per call with its verdict and outcome, never its content.
 
 pub(crate) mod metrics;
 
 use contract::{Category, ErrorType, Mode, SideEffects};
-use policy::{RuleId, Timestamp};
+use policy::{RuleId, Timestamp, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use store::{Record, Sequence, StoreFault};
@@ -14,7 +14,10 @@ use crate::store_keys;
 /// What the audit log keeps of a call. Arguments are redacted: names and sizes, no values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "a line has a flag for each thing that was so")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each flag is an independent fact about the call"
+)]
 pub struct AuditLine {
     pub event: String,
     pub at: Timestamp,
@@ -29,8 +32,7 @@ pub struct AuditLine {
     pub category: Option<Category>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side_effects: Option<SideEffects>,
-    /// `run`, `ask`, `refuse` or `reuse`.
-    pub verdict: String,
+    pub verdict: VerdictKind,
     pub rule: RuleId,
     pub ok: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,12 +40,12 @@ pub struct AuditLine {
     /// Milliseconds in the handler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<u64>,
-    /// Was the latency budget broken?
+    /// Whether the latency budget was exceeded.
     #[serde(default)]
     pub over_budget: bool,
     #[serde(default)]
     pub degraded: bool,
-    /// How large the answer was, in bytes of JSON.
+    /// The size of the result, in bytes of JSON.
     #[serde(default)]
     pub result_bytes: usize,
     pub args: Value,
@@ -52,11 +54,10 @@ pub struct AuditLine {
     pub edited: bool,
 }
 
-/// A name that comes from outside may have any length; a line has an end, so that the log
-/// takes every one.
+/// Names from outside may have any length; they are cut, so that every line fits into the log.
 const NAME_BYTES_MAX: usize = 256;
 
-/// A name as a line keeps it.
+/// A name as it is in a line.
 pub(crate) fn name(text: &str) -> String {
     match text.floor_char_boundary(NAME_BYTES_MAX) {
         end if end == text.len() => text.to_owned(),
@@ -85,8 +86,7 @@ fn shape(value: &Value) -> String {
 impl Engine {
     /// The newest lines of the audit, oldest first.
     pub async fn audit(&self, most: usize) -> Result<Vec<AuditLine>, StoreFault> {
-        let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };
-        let log = store_keys::audit().map_err(unusable)?;
+        let log = store_keys::audit()?;
         let Some(last) = self.store().log().last(&log).await? else { return Ok(Vec::new()) };
         let first = last.0.saturating_sub(most as u64 - 1).max(1);
         let mut lines = Vec::new();

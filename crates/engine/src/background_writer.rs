@@ -1,34 +1,32 @@
-//! Writes what need not be waited for: audit lines in order, and the newest notes.
+//! The background writer of audit lines, in their order, and of session states.
 //!
-//! A write comes at once while there are few, and rests between two commits while there are
-//! many: then one commit takes the lines of many calls. Whoever waits is not made to wait for
-//! the rest.
+//! It writes at once while there are few tasks, and pauses between two commits while there are
+//! many, so that one commit takes the lines of many calls. A flush ends the pause.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use policy::{BoxFuture, ConversationId};
-use store::{Expected, Expiry, Json, Store, StoreFault};
+use store::{Expected, Expiry, Json, Store, StoreFault, submit_all};
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use crate::join::submit_all;
 use crate::session::SessionStates;
 use crate::store_keys;
 
-/// The one who writes behind.
+/// A handle to the writer's task.
 pub(crate) struct BackgroundWriter {
     sender: mpsc::Sender<Task>,
-    /// Somebody waits: the rest is over.
-    hurry: Arc<Notify>,
+    /// A caller waits: ends the pause.
+    end_pause: Arc<Notify>,
 }
 
 pub(crate) enum Task {
     /// A line of the audit.
     Audit(Json),
-    /// The notes of a conversation changed.
+    /// The session state of a conversation changed.
     SessionState(ConversationId),
-    /// Everything before this is written when the sender is told.
+    /// Answered when everything before it is written.
     Flush(oneshot::Sender<()>),
 }
 
@@ -41,40 +39,42 @@ impl Task {
     }
 }
 
-/// How many writes may wait; one more makes the call wait, so memory has an end.
-const WAITING_MAX: usize = 4_096;
-/// How far two commits lie apart, if nobody waits.
-const COMMITS_APART: Duration = Duration::from_millis(10);
-/// Notes are written when nothing was put for so long: a call more or less in them is no
-/// harm, and one write serves for many calls.
-const NOTES_EVERY: Duration = Duration::from_millis(50);
-/// However busy it is, notes are not older than this.
-const NOTES_LATEST: Duration = Duration::from_secs(1);
+/// How many tasks may be queued; the next one makes its call wait.
+const QUEUED_MAX: usize = 4_096;
+/// The time between two commits, unless a caller waits.
+const COMMIT_PAUSE: Duration = Duration::from_millis(10);
+/// Session states are written after this time without new tasks, so that one write serves many
+/// calls. Losing the latest changes does no harm.
+const STATES_IDLE: Duration = Duration::from_millis(50);
+/// Under steady load, session states are written this often.
+const STATES_DELAY_MAX: Duration = Duration::from_secs(1);
 
 impl BackgroundWriter {
     /// Starts the writer on the current runtime. It ends when the engine is dropped.
     pub(crate) fn start(store: Arc<dyn Store>, sessions: Arc<SessionStates>) -> Self {
-        let (sender, mut tasks) = mpsc::channel(WAITING_MAX);
-        let hurry = Arc::new(Notify::new());
-        let hurried = Arc::clone(&hurry);
+        let (sender, mut tasks) = mpsc::channel(QUEUED_MAX);
+        let end_pause = Arc::new(Notify::new());
+        let flushed = Arc::clone(&end_pause);
         tokio::spawn(async move {
             let mut committed = None;
             let mut batch = Vec::new();
             let mut changed = BTreeSet::new();
             let mut written = Instant::now();
             loop {
-                let more = tasks.recv_many(&mut batch, WAITING_MAX);
+                let more = tasks.recv_many(&mut batch, QUEUED_MAX);
                 let (is_over, are_due) = match changed.is_empty() {
                     true => (more.await == 0, false),
-                    false => match tokio::time::timeout(NOTES_EVERY, more).await {
-                        Ok(count) => (count == 0, count == 0 || written.elapsed() > NOTES_LATEST),
+                    false => match tokio::time::timeout(STATES_IDLE, more).await {
+                        Ok(count) => {
+                            (count == 0, count == 0 || written.elapsed() > STATES_DELAY_MAX)
+                        }
                         Err(_) => (false, true),
                     },
                 };
                 if are_due || changed.is_empty() {
                     written = Instant::now();
                 }
-                rest(committed, &mut tasks, &mut batch, &hurried).await;
+                pause(committed, &mut tasks, &mut batch, &flushed).await;
                 write(batch.drain(..), &mut changed, are_due, store.as_ref(), &sessions).await;
                 committed = Some(Instant::now());
                 if is_over {
@@ -82,47 +82,49 @@ impl BackgroundWriter {
                 }
             }
         });
-        Self { sender, hurry }
+        Self { sender, end_pause }
     }
 
     pub(crate) async fn put(&self, task: Task) {
         if self.sender.send(task).await.is_err() {
-            tracing::error!("the writer has ended; an audit line or a note is lost");
+            tracing::error!(
+                "the background writer has ended; an audit line or a session state is lost"
+            );
         }
     }
 
     /// Waits until everything put before is written.
     pub(crate) async fn flush(&self) {
-        let (done, told) = oneshot::channel();
+        let (done, written) = oneshot::channel();
         self.put(Task::Flush(done)).await;
-        self.hurry.notify_one();
-        // An error means that the writer ended; it has said so.
-        let _ = told.await;
+        self.end_pause.notify_one();
+        // An error means that the writer has ended, which is logged.
+        let _ = written.await;
     }
 }
 
-/// Lets more come in until the last commit is long enough ago, unless somebody waits.
-async fn rest(
+/// Collects more tasks until the last commit is long enough ago, unless a caller waits.
+async fn pause(
     committed: Option<Instant>,
     tasks: &mut mpsc::Receiver<Task>,
     batch: &mut Vec<Task>,
-    hurry: &Notify,
+    end_pause: &Notify,
 ) {
-    let past = committed.map_or(COMMITS_APART, |committed: Instant| committed.elapsed());
-    let rest = COMMITS_APART.saturating_sub(past);
-    if rest.is_zero() || batch.iter().any(Task::is_waited_for) {
+    let past = committed.map_or(COMMIT_PAUSE, |committed: Instant| committed.elapsed());
+    let left = COMMIT_PAUSE.saturating_sub(past);
+    if left.is_zero() || batch.iter().any(Task::is_waited_for) {
         return;
     }
-    // It ends by the time or by somebody's hurry, which is the same here.
-    let _ = tokio::time::timeout(rest, hurry.notified()).await;
-    while batch.len() < WAITING_MAX
+    // Whether it ends by time or by a flush makes no difference.
+    let _ = tokio::time::timeout(left, end_pause.notified()).await;
+    while batch.len() < QUEUED_MAX
         && let Ok(task) = tasks.try_recv()
     {
         batch.push(task);
     }
 }
 
-/// Writes a batch. Notes that changed wait until they are due or somebody waits for them.
+/// Writes a batch. Changed session states are written if they are due or a caller waits.
 async fn write(
     batch: impl Iterator<Item = Task>,
     changed: &mut BTreeSet<ConversationId>,
@@ -140,7 +142,7 @@ async fn write(
     }
     let mut writes: Vec<BoxFuture<'_, Result<(), StoreFault>>> = Vec::new();
     if let (false, Ok(log)) = (lines.is_empty(), store_keys::audit()) {
-        // One step for all of them: a line alone would cost the store as much as twenty.
+        // One append for all: a single line costs the store as much as twenty.
         writes.push(Box::pin(async move { store.log().append_all(&log, lines).await.map(drop) }));
     }
     let due =
@@ -155,16 +157,16 @@ async fn write(
             ));
         }
     }
-    submit_all(writes).await.into_iter().for_each(said);
+    submit_all(writes).await.into_iter().for_each(log_fault);
     for done in waiting {
-        // Whoever asked may have gone.
+        // The caller may have gone.
         let _ = done.send(());
     }
 }
 
-fn said(written: Result<(), StoreFault>) {
+fn log_fault(written: Result<(), StoreFault>) {
     if let Err(fault) = written {
-        tracing::error!(%fault, "an audit line or a note was not written");
+        tracing::error!(%fault, "an audit line or a session state was not written");
     }
 }
 

@@ -93,7 +93,7 @@ impl Engine {
         &self.inner.wiring
     }
 
-    /// Does a value of this size fit into the owner's quota under this key?
+    /// Whether a value of this size fits into the owner's quota under this key.
     pub async fn check_space(
         &self,
         owner: &str,
@@ -119,7 +119,7 @@ impl Engine {
         Arc::clone(&self.inner.wiring.store)
     }
 
-    /// The ceilings of every call.
+    /// The limits of every call.
     pub fn limits(&self) -> &EngineLimits {
         &self.inner.wiring.limits
     }

@@ -1,9 +1,9 @@
 //! Settles calls: from what a model asked to what comes back, in one fixed order.
 //!
-//! In: a call and the room it was made in. Out: [`Settled`]: data or an error for the
-//! model, what people may know, and perhaps a question to a person. Must hold: a handler
-//! starts only with a verdict that says so, and a write starts at most once, whatever
-//! crashes in between. A refused or failed call is an outcome, never an `Err`.
+//! In: a call and where it was made. Out: [`Settled`]: data or an error for the model, notes
+//! for people, and perhaps a question to a person. Must hold: a handler starts only after a
+//! verdict that lets it run, and a write starts at most once, even across crashes. A refused
+//! or failed call is an outcome, never an `Err`.
 //!
 //! Start at [`Engine::settle`].
 
@@ -21,11 +21,8 @@ mod tools;
 
 mod audit;
 mod background_writer;
-mod fixtures;
-mod join;
 mod keyed_lock;
 mod limits;
-mod personas;
 mod store_keys;
 
 pub use audit::AuditLine;
@@ -38,10 +35,8 @@ pub use call::outcome::{clip, for_model, is_timing_note};
 pub use call::questions::{HandlerQuestions, QuestionFault};
 pub use call::settle::{Settled, Waiting};
 pub use engine::Engine;
-pub use fixtures::FixtureFault;
 pub use keyed_lock::{KeyedLock, KeyedLockGuard};
 pub use limits::EngineLimits;
-pub use tools::exposed::exposed_tools;
 pub use tools::filter::ToolFilter;
 pub use tools::refused::RefusedTool;
 pub use tools::switches::SwitchedOff;

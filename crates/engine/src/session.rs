@@ -7,11 +7,13 @@ pub(crate) mod state;
 mod states;
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use policy::{ConversationId, GuardFault};
 use store::{Expected, StoreFault};
 
 use crate::background_writer::Task;
+use crate::call::origin::CallOrigin;
 use crate::engine::Engine;
 use crate::store_keys;
 use state::SessionState;
@@ -27,7 +29,7 @@ impl Engine {
         if let Some(state) = self.inner.sessions.get(conversation) {
             return Ok(state);
         }
-        let fault = |why: String| GuardFault(format!("the conversation's notes: {why}"));
+        let fault = |why: String| GuardFault(format!("the session state: {why}"));
         let key = store_keys::session_state(conversation).map_err(|bad| fault(bad.to_string()))?;
         let found = self.store().kv().get(&key).await.map_err(|why| fault(why.to_string()))?;
         let state = match found {
@@ -60,8 +62,7 @@ impl Engine {
         self.inner.sessions.remove(conversation);
         // A state that is queued must not be written after the deletion.
         self.inner.writer.flush().await;
-        let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };
-        let key = store_keys::session_state(conversation).map_err(unusable)?;
+        let key = store_keys::session_state(conversation)?;
         self.store().kv().delete(&key, Expected::Any).await.map(|_| ())
     }
 
@@ -74,6 +75,20 @@ impl Engine {
             });
             self.save_session(conversation).await;
         }
+    }
+
+    /// Records ids as if results of `tool` had contained them in this conversation.
+    pub async fn set_seen_ids(
+        &self,
+        origin: &CallOrigin,
+        tool: &str,
+        ids: impl IntoIterator<Item = String>,
+    ) -> Result<(), GuardFault> {
+        self.session(&origin.conversation, origin.turn).await?;
+        self.update_session(&origin.conversation, origin.turn, |session| {
+            Arc::make_mut(&mut session.seen).entry(tool.to_owned()).or_default().extend(ids);
+        });
+        Ok(())
     }
 
     /// Deletes what the engine keeps for a conversation: questions, approvals and session state.

@@ -1,4 +1,4 @@
-//! R1 and R2: a handler starts only with a yes, and a write at most once, wherever it is cut.
+//! A handler starts only after an approval, and a write at most once, wherever the process dies.
 
 mod answers;
 mod asking;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use contract::{Call, CallId, Mode, Model, Secret, SecretName};
 use policy::{
     BoxFuture, ConfigRules, ConversationId, HandlerOutcome, Host, Job, LedgerState, Limits,
-    ServiceFault,
+    ServiceFault, VerdictKind,
 };
 use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
@@ -23,12 +23,9 @@ use services::{
     HandlerEvent, Network, NetworkAccess, Notice, NoticeFault, Notices, Secrets, ServiceLimits,
     Surface,
 };
-use store::{
-    Change, Expected, Expiry, Json, Key, Kv, KvEntry, ListEdit, ListEditResult, Log, ManualClock,
-    Page, PageRequest, Prefix, Queue, Revision, SqliteOptions, SqliteStore, Store, Subscription,
-    Timestamp,
-};
-use testkit::cut_store::CutStore;
+use store::{ManualClock, SqliteOptions, SqliteStore, Store, Timestamp};
+use testkit::faulty_store::{Counted, FaultyStore, StoreFailure};
+use tokio::sync::Notify;
 
 use crate::{CallOrigin, Engine, EngineLimits, Hosts, Waiting, Wiring};
 
@@ -44,7 +41,7 @@ impl Host for Counter {
     }
 }
 
-/// A handler that asks for a secret and puts it everywhere it can.
+/// A handler that reads a secret and puts it everywhere it can.
 struct Leaky;
 
 const CANARY: &str = "canary-7f3a9c";
@@ -128,7 +125,7 @@ impl ModuleReader for OneForm {
     }
 }
 
-/// A program over a store that outlives it.
+/// A project with one tool, and a store that outlives its engines.
 struct World {
     dir: tempfile::TempDir,
     store: Arc<SqliteStore>,
@@ -190,12 +187,23 @@ impl World {
             surface: Arc::new(Nothing),
             notices: Arc::new(Nothing),
             model: None,
-            disabled: BTreeMap::new(),
+            not_set_up: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
         }
     }
 
-    fn sound(&self) -> Engine {
+    /// An engine whose process dies at one write, and the signal that it did.
+    fn dying(&self, failure: StoreFailure, write: usize) -> (Engine, Arc<Notify>) {
+        let dead = Arc::new(Notify::new());
+        let signal = Arc::clone(&dead);
+        let on_failure = move || signal.notify_one();
+        let (inner, at) = (Arc::clone(&self.store), (failure, write));
+        let store = FaultyStore::new(inner, at, Counted::Keys, on_failure);
+        (self.engine(Arc::new(store)), dead)
+    }
+
+    /// An engine with a store that works.
+    fn working(&self) -> Engine {
         self.engine(Arc::clone(&self.store) as Arc<dyn Store>)
     }
 
@@ -206,7 +214,7 @@ impl World {
 
 fn origin() -> CallOrigin {
     CallOrigin {
-        conversation: ConversationId("talk".into()),
+        conversation: ConversationId("here".into()),
         client: "ana".into(),
         mode: Mode::Text,
         turn: 1,
@@ -232,45 +240,42 @@ async fn answered(engine: &Engine, answer: &Value) -> Option<Result<Value, contr
     Some(engine.resume(&asked).await.outcome)
 }
 
-/// R2: the process dies at every write of the journal, before it or after it, and starts
-/// again; the effect happens at most once, and the ledger says what is known.
+/// The process dies before or after every write, and starts again; the effect happens at most
+/// once, and the ledger says what is known.
 #[tokio::test]
-async fn r2_a_write_happens_at_most_once_wherever_the_process_dies() {
-    let mut uncut = 0;
-    for cut in 0..8 {
-        for written in [false, true] {
+async fn a_write_happens_at_most_once_wherever_the_process_dies() {
+    let mut finished = 0;
+    for write in 0..8 {
+        for failure in [StoreFailure::DieBefore, StoreFailure::DieAfter] {
             let world = World::new();
-            let inner = Arc::clone(&world.store);
-            let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
-            let store = Arc::new(CutStore { inner, writes, cut, written, logs: false, dead });
-            let dying = world.engine(store.clone());
+            let (dying, dead) = world.dying(failure, write);
             let approve = json!({"answer": "approve"});
             tokio::select! {
-                _ = answered(&dying, &approve) => uncut += 1,
-                () = store.dead.notified() => {}
+                _ = answered(&dying, &approve) => finished += 1,
+                () = dead.notified() => {}
             }
             drop(dying);
             let before = world.ran();
-            let engine = world.sound();
+            let engine = world.working();
             for _ in 0..3 {
                 answered(&engine, &approve).await;
             }
-            assert!(world.ran() <= 1, "cut {cut}, written {written}: ran {} times", world.ran());
+            assert!(world.ran() <= 1, "{failure:?} {write}: ran {} times", world.ran());
             let ledger = engine.ledger().await.unwrap();
             let done =
                 ledger.iter().any(|line| matches!(line.entry.state, LedgerState::Done { .. }));
             let open =
                 ledger.iter().any(|line| matches!(line.entry.state, LedgerState::Started { .. }));
-            assert!(done || open || world.ran() == 0, "cut {cut}, written {written}: {ledger:?}");
+            assert!(done || open || world.ran() == 0, "{failure:?} {write}: {ledger:?}");
             assert!(before <= world.ran());
         }
     }
-    assert!(uncut >= 2, "the last cuts lie behind the last write");
+    assert!(finished >= 2, "some process must get past the last write");
 }
 
-/// R1: nothing but an exact, fresh approval starts the handler.
+/// Only an exact, fresh approval starts the handler.
 #[tokio::test]
-async fn r1_only_an_approval_starts_a_handler() {
+async fn only_an_approval_starts_a_handler() {
     for answer in [
         json!({"answer": "decline"}),
         json!({"answer": "decline", "reason": "no"}),
@@ -284,31 +289,31 @@ async fn r1_only_an_approval_starts_a_handler() {
         json!({"answer": "instead", "data": {"line": 7}}),
     ] {
         let world = World::new();
-        answered(&world.sound(), &answer).await;
+        answered(&world.working(), &answer).await;
         assert_eq!(world.ran(), 0, "{answer}");
     }
     let world = World::new();
-    let outcome = answered(&world.sound(), &json!({"answer": "approve"})).await;
+    let outcome = answered(&world.working(), &json!({"answer": "approve"})).await;
     assert_eq!((world.ran(), outcome), (1, Some(Ok(json!({"line": 0})))));
 }
 
 #[tokio::test]
-async fn an_edit_runs_what_the_person_wrote_and_an_answer_takes_the_tools_place() {
+async fn an_edit_runs_the_persons_arguments_and_an_answer_replaces_the_run() {
     let world = World::new();
     let edit = json!({"answer": "edit", "args": {"text": "better"}});
-    assert!(answered(&world.sound(), &edit).await.unwrap().is_ok());
+    assert!(answered(&world.working(), &edit).await.unwrap().is_ok());
     assert_eq!(world.ran(), 1);
     let world = World::new();
     let instead =
-        answered(&world.sound(), &json!({"answer": "instead", "data": {"line": 7}})).await;
+        answered(&world.working(), &json!({"answer": "instead", "data": {"line": 7}})).await;
     assert_eq!((world.ran(), instead), (0, Some(Ok(json!({"line": 7})))));
 }
 
-/// What a person wrote is asked about again where it brings something new, and runs as written.
+/// Edited arguments are asked about again if they need another approval, and run as edited.
 #[tokio::test]
-async fn changed_arguments_that_need_another_yes_run_as_they_were_changed() {
+async fn edited_arguments_that_need_another_approval_run_as_edited() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let better = json!({"text": "better"});
     let edit = json!({"answer": "edit", "args": better});
     assert!(answered(&engine, &edit).await.unwrap().is_ok());
@@ -328,11 +333,11 @@ async fn changed_arguments_that_need_another_yes_run_as_they_were_changed() {
     assert_eq!(world.ran(), 2);
 }
 
-/// R6 and R7: a question expires to a no; how long a person takes counts against nothing else.
+/// A request that expires is refused.
 #[tokio::test]
-async fn r6_an_old_question_is_a_no() {
+async fn an_expired_request_is_refused() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let settled = engine.settle(&origin(), &call()).await;
     let Some(Waiting::Approval(asked)) = settled.waiting else { panic!("nobody was asked") };
     world.clock.advance(Duration::from_secs(301));
@@ -347,16 +352,16 @@ async fn r6_an_old_question_is_a_no() {
 #[tokio::test]
 async fn with_nobody_to_ask_the_call_is_refused_at_once() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let alone = CallOrigin { somebody_to_ask: false, ..origin() };
     let settled = engine.settle(&alone, &call()).await;
     assert!(settled.waiting.is_none() && settled.outcome.is_err());
     assert_eq!(world.ran(), 0);
 }
 
-/// R19: a secret that a handler was given is in no result, no key and no wish to the surface.
+/// A secret that a handler was given is in no result, no key and no intent.
 #[tokio::test]
-async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
+async fn a_secret_leaves_with_no_part_of_the_result() {
     let world = World::new();
     let schema = SCHEMA
         .replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false")
@@ -376,14 +381,14 @@ async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
     assert!(!format!("{audit:?}{ledger:?}").contains(CANARY));
 }
 
-/// A write is in the audit when its answer is out, whatever becomes of the process then.
+/// A write is in the audit before its result is returned, even if the process dies then.
 #[tokio::test]
-async fn the_audit_line_of_a_write_is_not_behind_its_answer() {
+async fn the_audit_line_of_a_write_precedes_its_result() {
     let world = World::new();
     let schema =
         SCHEMA.replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");
     std::fs::write(world.dir.path().join("line-add/schema.json"), schema).unwrap();
-    let (engine, other) = (world.sound(), world.sound());
+    let (engine, other) = (world.working(), world.working());
     for number in 1..=10 {
         let call = Call { args: json!({ "text": number.to_string() }), ..call() };
         let id = CallId(format!("call-0123456789-{number}"));
@@ -394,11 +399,11 @@ async fn the_audit_line_of_a_write_is_not_behind_its_answer() {
     }
 }
 
-/// The lines of many calls are written in one step; none may keep the others from it.
+/// The lines of many calls are written in one append; none may make it fail for the others.
 #[tokio::test]
-async fn a_name_of_any_length_is_in_the_audit_with_the_calls_around_it() {
+async fn a_long_name_does_not_keep_other_calls_out_of_the_audit() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let long = Call { args: json!({ "x".repeat(1_020_000): 1 }), ..call() };
     let unknown = Call { tool: "y".repeat(1_020_000), ..call() };
     for one in [call(), long, unknown, call()] {
@@ -414,11 +419,11 @@ async fn a_name_of_any_length_is_in_the_audit_with_the_calls_around_it() {
 #[tokio::test]
 async fn a_tool_switched_off_runs_for_no_engine_until_it_is_switched_on() {
     let world = World::new();
-    let (here, there) = (world.sound(), world.sound());
+    let (here, there) = (world.working(), world.working());
     here.switch("line_add", Some("it is being repaired")).await.unwrap();
     for engine in [&here, &there] {
         let settled = engine.settle(&origin(), &call()).await;
-        assert_eq!(settled.verdict, "refuse", "{settled:?}");
+        assert_eq!(settled.verdict, VerdictKind::Refuse, "{settled:?}");
         assert!(format!("{:?}", settled.reason).contains("repaired"), "{settled:?}");
     }
     let off = here.switched_off().await.unwrap();
@@ -428,37 +433,34 @@ async fn a_tool_switched_off_runs_for_no_engine_until_it_is_switched_on() {
     assert_eq!(world.ran(), 1);
 }
 
-/// TK-15: the memory tool is there without a directory, and knows this conversation alone.
+/// TK-15: the memory tool exists without a directory, and knows only its conversation.
 #[tokio::test]
 async fn tk_15_query_tool_memory_lists_the_calls_of_this_conversation() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     answered(&engine, &json!({"answer": "approve"})).await;
-    let ask = |talk: &str| CallOrigin { conversation: ConversationId(talk.into()), ..origin() };
+    let origin_in = |id: &str| CallOrigin { conversation: ConversationId(id.into()), ..origin() };
     let id = CallId("memory-0123456789".into());
     let query = Call { id, tool: "query_tool_memory".into(), args: json!({}) };
-    let here = engine.settle(&ask("talk"), &query).await.outcome.unwrap();
+    let here = engine.settle(&origin_in("here"), &query).await.outcome.unwrap();
     assert_eq!((&here["total"], &here["calls"][0]["tool"]), (&json!(1), &json!("line_add")));
-    let elsewhere = engine.settle(&ask("another talk"), &query).await.outcome.unwrap();
+    let elsewhere = engine.settle(&origin_in("elsewhere"), &query).await.outcome.unwrap();
     assert_eq!(elsewhere["total"], json!(0));
 }
 
 /// A call whose process died is in doubt as soon as its limit has passed, and a person can
-/// say what became of it.
+/// resolve it.
 #[tokio::test]
 async fn a_start_without_an_end_is_resolved_by_a_person() {
     let world = World::new();
-    let inner = Arc::clone(&world.store);
-    let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
-    // The seventh write of the journal is the end of the call.
-    let store = Arc::new(CutStore { inner, writes, cut: 6, written: false, logs: false, dead });
-    let dying = world.engine(store.clone());
+    // The seventh write records the end of the call.
+    let (dying, dead) = world.dying(StoreFailure::DieBefore, 6);
     let approve = json!({"answer": "approve"});
     tokio::select! {
-        outcome = answered(&dying, &approve) => panic!("it lived: {outcome:?}"),
-        () = store.dead.notified() => {}
+        outcome = answered(&dying, &approve) => panic!("it survived: {outcome:?}"),
+        () = dead.notified() => {}
     }
-    let engine = world.sound();
+    let engine = world.working();
     let line = engine.ledger().await.unwrap().remove(0);
     assert!(matches!(line.entry.state, LedgerState::Started { .. }), "{line:?}");
     assert!(!engine.is_overdue(&line.entry));
@@ -479,11 +481,11 @@ impl Host for Endless {
     }
 }
 
-/// R5: a person stops a write while it runs: the model is told, and the ledger has it in doubt.
+/// A person stops a write while it runs: the model gets an error, and the ledger is in doubt.
 #[tokio::test]
 async fn a_stopped_write_is_in_doubt() {
     let world = World::new();
-    write_free_tool(&world);
+    write_unasked_tool(&world);
     let store = Arc::clone(&world.store) as Arc<dyn Store>;
     let host = Arc::new(Endless(Arc::clone(&world.ran)));
     let engine = world.engine_with(store, host, Arc::new(Nothing));
@@ -506,22 +508,23 @@ async fn a_stopped_write_is_in_doubt() {
     assert!(matches!(line.entry.state, LedgerState::InDoubt { .. }), "{line:?}");
 }
 
-/// The same tool without asking first.
-fn write_free_tool(world: &World) {
-    let free = SCHEMA.replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");
-    std::fs::write(world.dir.path().join("line-add/schema.json"), free).unwrap();
+/// The same tool without `requiresConfirmation`.
+fn write_unasked_tool(world: &World) {
+    let unasked =
+        SCHEMA.replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");
+    std::fs::write(world.dir.path().join("line-add/schema.json"), unasked).unwrap();
 }
 
-/// TK-11: calls made at once share one budget.
+/// TK-11: concurrent calls share one budget.
 #[tokio::test]
-async fn tk_11_calls_at_once_do_not_outrun_the_budget() {
+async fn tk_11_concurrent_calls_do_not_exceed_the_budget() {
     let world = World::new();
-    write_free_tool(&world);
-    let engine = world.sound();
+    write_unasked_tool(&world);
+    let engine = world.working();
     let origin = origin();
     let calls: Vec<Call> = (0..14)
         .map(|n| {
-            let id = CallId(format!("call-at-once-{n:02}"));
+            let id = CallId(format!("call-concurrent-{n:02}"));
             Call { id, tool: "line_add".into(), args: json!({"text": format!("line {n}")}) }
         })
         .collect();
@@ -535,10 +538,10 @@ async fn tk_11_calls_at_once_do_not_outrun_the_budget() {
 }
 
 #[tokio::test]
-async fn a_form_is_no_tool_to_a_model() {
+async fn a_form_cannot_be_called() {
     let world = World::new();
     std::fs::write(world.dir.path().join("balance.py"), "TOOLS = []").unwrap();
-    let engine = world.sound();
+    let engine = world.working();
     let tool = "balance.form".to_owned();
     let settled = engine.settle(&origin(), &Call { tool, args: json!({}), ..call() }).await;
     let error = settled.outcome.unwrap_err();

@@ -1,7 +1,6 @@
-//! Tools as the engine sees them: compiled once, filtered, exposed to programs, switched off.
+//! Tools as the engine sees them: compiled once, filtered, switched off, refused.
 
 pub(crate) mod builtin;
-pub(crate) mod exposed;
 pub(crate) mod filter;
 pub(crate) mod prepared;
 pub(crate) mod refused;

@@ -43,8 +43,8 @@ pub struct Wiring {
     pub tools_dir: PathBuf,
     /// The root of the folders that `capabilities.files` names.
     pub project: PathBuf,
-    /// Files and folders of the program itself, as far as they are in other places than usual:
-    /// the tools, the store, the rules, the settings. No tool writes these.
+    /// Files and folders of the program itself that are not in their usual places: the tools,
+    /// the store, the rules, the settings. Tools cannot write these.
     pub own_files: Arc<[PathBuf]>,
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
@@ -59,10 +59,11 @@ pub struct Wiring {
     pub surface: Arc<dyn Surface>,
     /// Where tools leave notices in conversations.
     pub notices: Arc<dyn Notices>,
-    /// Whom tools may ask by themselves, if anybody.
+    /// The model that tools may ask, if there is one.
     pub model: Option<Arc<dyn Model>>,
-    /// Tools that the operator switched off, with the reason.
-    pub disabled: BTreeMap<String, String>,
-    /// What becomes of arguments that a contract does not know.
+    /// Tools whose service is not set up, with the reason. They are not offered; a call runs
+    /// anyway, and its handler says what is missing.
+    pub not_set_up: BTreeMap<String, String>,
+    /// What to do with arguments that are not in the contract.
     pub unknown_arguments: UnknownArguments,
 }

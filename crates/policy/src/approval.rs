@@ -8,6 +8,7 @@
 mod answer;
 mod plain_words;
 mod preview;
+mod preview_line;
 
 use contract::{CallId, Digest, Digester, ToolId, canonical_bytes};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ use crate::{CheckedCall, ConversationId, Reason, RuleId, Timestamp};
 pub use answer::{ApprovalAnswer, ApprovalChoice, ApprovalScope, parse_answer};
 pub use plain_words::{PlainAnswer, plain_answer};
 pub(crate) use preview::{earlier_line, preview};
+pub use preview_line::{PreviewLine, PreviewLineKind, preview_lines};
 
 /// A question to a person about one call. It can be answered once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,7 +79,7 @@ pub struct GrantedApproval {
 pub enum InvalidApproval {
     #[error("there is no request with this id")]
     NoRequest,
-    #[error("nobody has answered")]
+    #[error("there is no answer yet")]
     NoAnswer,
     #[error("the answer cannot be read: {because}")]
     Malformed { because: String },
@@ -89,7 +91,7 @@ pub enum InvalidApproval {
     Used,
     #[error("the conversation went on without an answer")]
     Withdrawn,
-    #[error("nobody answered in time")]
+    #[error("it expired without an answer")]
     Expired,
     #[error("the call belongs to another conversation")]
     ChangedConversation,
@@ -139,11 +141,11 @@ impl ApprovalRequest {
     ) -> Self {
         let mut request = Self {
             id: RequestId(String::new()),
-            conversation: call.conversation.clone(),
-            call: call.id.clone(),
-            tool: call.contract.tool_id.clone(),
-            digest: call.digest,
-            args: call.args.clone(),
+            conversation: call.conversation().clone(),
+            call: call.id().clone(),
+            tool: call.tool().clone(),
+            digest: call.digest(),
+            args: call.args().clone(),
             args_digest: call.work(),
             asked_at,
             expires_at: asked_at.plus_ms(ms_max),
@@ -184,7 +186,7 @@ impl ApprovalRequest {
         digester.part(&[u8::from(self.may_be_remembered)]);
         digester.part(self.preview.as_bytes());
         self.why.iter().for_each(|reason| digester.part(reason.rule.as_str().as_bytes()));
-        RequestId(digester.finish().to_string().replacen("sha256:", "ask:", 1))
+        RequestId(format!("ask:{}", digester.finish().hex(64)))
     }
 }
 
@@ -215,14 +217,14 @@ pub fn judge_approval(
         (request.status != ApprovalStatus::Used, InvalidApproval::Used),
         (request.status != ApprovalStatus::Withdrawn, InvalidApproval::Withdrawn),
         (now < request.expires_at, InvalidApproval::Expired),
-        (call.conversation == request.conversation, InvalidApproval::ChangedConversation),
-        (call.id == request.call, InvalidApproval::ChangedCall),
-        (call.contract.tool_id == request.tool, InvalidApproval::ChangedCall),
-        (call.digest == request.digest, InvalidApproval::ChangedTool),
+        (*call.conversation() == request.conversation, InvalidApproval::ChangedConversation),
+        (*call.id() == request.call, InvalidApproval::ChangedCall),
+        (*call.tool() == request.tool, InvalidApproval::ChangedCall),
+        (call.digest() == request.digest, InvalidApproval::ChangedTool),
         (call.work() == wanted_args, InvalidApproval::ChangedArguments),
     ];
-    if let Some((_, void)) = checks.into_iter().find(|(holds, _)| !holds) {
-        return Err(void);
+    if let Some((_, invalid)) = checks.into_iter().find(|(holds, _)| !holds) {
+        return Err(invalid);
     }
     if let ApprovalChoice::Decline { reason } = &answer.choice {
         return Err(InvalidApproval::Declined { reason: reason.clone() });
@@ -256,13 +258,13 @@ impl GrantedApproval {
     pub(crate) fn is_for(&self, call: &CheckedCall, now: Timestamp) -> Result<(), InvalidApproval> {
         let checks = [
             (now < self.expires_at, InvalidApproval::Expired),
-            (call.conversation == self.conversation, InvalidApproval::ChangedConversation),
-            (call.id == self.call, InvalidApproval::ChangedCall),
-            (call.contract.tool_id == self.tool, InvalidApproval::ChangedCall),
-            (call.digest == self.digest, InvalidApproval::ChangedTool),
+            (*call.conversation() == self.conversation, InvalidApproval::ChangedConversation),
+            (*call.id() == self.call, InvalidApproval::ChangedCall),
+            (*call.tool() == self.tool, InvalidApproval::ChangedCall),
+            (call.digest() == self.digest, InvalidApproval::ChangedTool),
             (call.work() == self.args, InvalidApproval::ChangedArguments),
         ];
-        checks.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, void)| Err(void))
+        checks.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, invalid)| Err(invalid))
     }
 
     /// Whether the person was shown this rule's reason.

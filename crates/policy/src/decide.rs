@@ -33,7 +33,10 @@ pub fn decide(facts: CallFacts<'_>) -> Judgement {
         (Ok(cleared), Ok(call)) => (Verdict::Run(Approved::new(call, cleared.key)), cleared.reason),
         (Err(stop), _) => (stop.verdict, stop.reason),
         (Ok(_), Err(_)) => {
-            let stop = refusal::guard("arguments", "a call without arguments came to its end");
+            let stop = refusal::guard(
+                "arguments",
+                "the call passed every stage without checked arguments",
+            );
             (stop.verdict, stop.reason)
         }
     };
@@ -55,7 +58,7 @@ fn walk(facts: &CallFacts<'_>, trace: &mut Trace) -> Result<Cleared, Box<Refusal
     trace.stage(Stage::Mode, available::mode(facts, tool))?;
     let call = trace.stage(Stage::Arguments, available::arguments(facts, tool))?;
     trace.stage(Stage::Budget, history::budget(facts, call))?;
-    trace.stage(Stage::Loop, history::circles(facts, call))?;
+    trace.stage(Stage::Loop, history::loops(facts, call))?;
     trace.stage(Stage::Duplicate, history::duplicate(facts, call))?;
     let agreement = trace.stage(Stage::Approval, approval::approval(facts, call))?;
     let key = trace.stage(Stage::Ledger, ledger::ledger(facts, call, &agreement))?;
@@ -95,7 +98,7 @@ impl Trace {
 }
 
 fn why_it_runs(call: &CheckedCall, agreement: &Agreement) -> Reason {
-    let tool = &call.contract.tool_id;
+    let tool = call.tool();
     match agreement {
         Agreement::Given { rule, .. } => {
             Reason::new(rule.clone(), format!("a person agreed that `{tool}` runs"), "it runs")

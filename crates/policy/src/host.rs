@@ -9,7 +9,7 @@ use std::time::Duration;
 use contract::{Code, ErrorType};
 use serde_json::Value;
 
-use crate::Approved;
+use crate::Run;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -20,7 +20,7 @@ pub trait Host: Send + Sync {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome>;
 
     /// Runs a hook of a tool: its condition, status, cleanup or a form handler.
-    fn hook<'a>(&'a self, _side: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
+    fn hook<'a>(&'a self, _hook: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
         Box::pin(async { Err("handlers of this kind have no hooks".to_owned()) })
     }
 }
@@ -55,7 +55,7 @@ pub enum HookKind {
 
 /// One run of one handler.
 pub struct Job<'a> {
-    pub approved: &'a Approved,
+    pub run: Run<'a>,
     /// Whose call it is. Owners do not share state inside a host.
     pub owner: &'a str,
     /// The directory of all tools; relative imports may not leave it.

@@ -22,14 +22,14 @@ const COUNTER_ID_CHARS_MAX: usize = 8;
 
 /// Whether the id alone distinguishes this call from the others of its conversation.
 pub(crate) fn id_is_trusted(call: &CheckedCall, id_use: IdUse) -> bool {
-    id_use == IdUse::Unique && call.id.0.chars().count() > COUNTER_ID_CHARS_MAX
+    id_use == IdUse::Unique && call.id().0.chars().count() > COUNTER_ID_CHARS_MAX
 }
 
 /// `provider:<call id>` for an id that can be trusted, else `hash:<16 hex>` of
 /// conversation, tool, arguments and turn.
 pub fn idempotency_key(call: &CheckedCall, id_use: IdUse) -> String {
     match id_is_trusted(call, id_use) {
-        true => format!("provider:{}", call.id),
+        true => format!("provider:{}", call.id()),
         false => hashed(call, None),
     }
 }
@@ -42,19 +42,17 @@ pub(crate) fn key_of_repetition(call: &CheckedCall, request: &str) -> String {
 
 fn hashed(call: &CheckedCall, request: Option<&str>) -> String {
     let mut digester = Digester::default();
-    digester.part(call.conversation.0.as_bytes());
-    digester.part(call.contract.tool_id.as_str().as_bytes());
-    digester.part(&canonical_bytes(&call.args));
-    if !call.answers.is_empty() {
+    digester.part(call.conversation().0.as_bytes());
+    digester.part(call.tool().as_str().as_bytes());
+    digester.part(&canonical_bytes(call.args()));
+    if !call.answers().is_empty() {
         digester.part(call.work().to_string().as_bytes());
     }
-    digester.part(&call.turn.to_le_bytes());
+    digester.part(&call.turn().to_le_bytes());
     if let Some(request) = request {
         digester.part(request.as_bytes());
     }
-    let digest = digester.finish().to_string();
-    let hex = digest.strip_prefix("sha256:").unwrap_or(&digest);
-    format!("hash:{}", &hex[..16])
+    format!("hash:{}", digester.finish().hex(16))
 }
 
 #[cfg(test)]

@@ -139,14 +139,14 @@ impl LedgerEntry {
     pub fn intend(approved: &Approved, now: Timestamp) -> Self {
         let call = approved.call();
         Self {
-            conversation: call.conversation.clone(),
-            call: call.id.clone(),
-            turn: call.turn,
-            tool: call.contract.tool_id.clone(),
-            digest: call.digest,
+            conversation: call.conversation().clone(),
+            call: call.id().clone(),
+            turn: call.turn(),
+            tool: call.tool().clone(),
+            digest: call.digest(),
             args: call.work(),
             idempotency_key: approved.idempotency_key().to_owned(),
-            idempotent: call.contract.idempotent,
+            idempotent: call.contract().idempotent,
             intended_at: now,
             state: LedgerState::Intended,
         }

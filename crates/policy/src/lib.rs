@@ -4,16 +4,18 @@
 //! then approvals and the ledger. Nothing here reads a file, a clock or a socket; `Cargo.toml`
 //! and this crate's `clippy.toml` ensure that.
 //!
-//! Start at [`decide`]. Only it makes an [`Approved`], and a [`Host`] runs nothing else.
+//! Start at [`decide`]. Only it makes an [`Approved`], and a [`Host`] runs nothing else, except a
+//! [`DryRun`], in which a handler may only ask.
 
 #![cfg_attr(
     test,
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
-mod call;
+mod checked_call;
 mod facts;
 
+mod approved;
 mod decide;
 mod verdict;
 
@@ -36,10 +38,11 @@ mod timestamp;
 
 pub use approval::{
     ApprovalAnswer, ApprovalChoice, ApprovalRequest, ApprovalScope, ApprovalStatus,
-    GrantedApproval, InvalidApproval, PlainAnswer, RequestId, judge_approval, parse_answer,
-    plain_answer,
+    GrantedApproval, InvalidApproval, PlainAnswer, PreviewLine, PreviewLineKind, RequestId,
+    judge_approval, parse_answer, plain_answer, preview_lines,
 };
-pub use call::{Approved, CheckedCall, ConversationId};
+pub use approved::{Approved, DryRun, Run};
+pub use checked_call::{CallTurn, CheckedCall, ConversationId};
 pub use decide::decide;
 pub use decide::explain::{ArgumentsGiven, explain};
 pub use decide::stage::{Stage, StageMark, StageStep, Trace};
@@ -68,7 +71,7 @@ pub use rules::{
     parse_rules,
 };
 pub use timestamp::{Timestamp, duration_text};
-pub use verdict::{Judgement, Question, RecordedOutcome, Verdict};
+pub use verdict::{Judgement, Question, RecordedOutcome, Verdict, VerdictKind};
 
 #[cfg(test)]
 mod test_fixtures;

@@ -97,12 +97,12 @@ impl TurnUsage {
     /// Adds one call. A call of a later turn starts a new count.
     #[must_use]
     pub fn add(&self, call: &CheckedCall) -> Self {
-        let mut spent = match call.turn > self.turn {
-            true => Self::nothing(call.turn),
+        let mut spent = match call.turn() > self.turn {
+            true => Self::nothing(call.turn()),
             false => self.clone(),
         };
-        let (id, tool) = (call.id.clone(), call.contract.tool_id.clone());
-        spent.calls.push(SpentCall { id, tool, category: call.contract.category });
+        let (id, tool) = (call.id().clone(), call.tool().clone());
+        spent.calls.push(SpentCall { id, tool, category: call.contract().category });
         spent
     }
 
@@ -124,7 +124,7 @@ impl TurnUsage {
     /// The usage without this call: a call that is delivered twice does not count against itself.
     #[must_use]
     pub(crate) fn without(&self, call: &CheckedCall) -> Self {
-        let own = |spent: &SpentCall| spent.id == call.id && spent.tool == call.contract.tool_id;
+        let own = |spent: &SpentCall| spent.id == *call.id() && spent.tool == *call.tool();
         let mut others = self.clone();
         if let Some(index) = others.calls.iter().position(own) {
             others.calls.remove(index);

@@ -76,7 +76,7 @@ impl LoopDetector {
 
     /// Notes a judged call, whatever the verdict.
     pub fn note_call(&mut self, call: &CheckedCall) {
-        let calls = &mut self.turn_mut(call.turn).calls;
+        let calls = &mut self.turn_mut(call.turn()).calls;
         if calls.len() < Self::CALLS_PER_TURN_MAX {
             calls.push(CallNote::of(call));
         }
@@ -85,17 +85,17 @@ impl LoopDetector {
 
     /// Notes a result. An error is not empty, and neither is the result of a tool that writes.
     pub fn note_outcome(&mut self, call: &CheckedCall, outcome: &Result<Value, ToolError>) {
-        let reads = call.contract.side_effects != SideEffects::Writes;
+        let reads = call.contract().side_effects != SideEffects::Writes;
         if reads && outcome.as_ref().is_ok_and(is_empty) {
-            let tool = call.contract.tool_id.clone();
-            *self.turn_mut(call.turn).empty.entry(tool).or_default() += 1;
+            let tool = call.tool().clone();
+            *self.turn_mut(call.turn()).empty.entry(tool).or_default() += 1;
         }
         self.forget_old_turns();
     }
 
     /// The loop that this call would continue.
     pub fn detect(&self, call: &CheckedCall, delivery: Delivery) -> Option<LoopKind> {
-        let notes = self.turns.get(&call.turn)?;
+        let notes = self.turns.get(&call.turn())?;
         let wanted = CallNote::of(call);
         let noted = notes.calls.iter().filter(|note| **note == wanted).count();
         let times = match delivery {
@@ -122,7 +122,7 @@ impl LoopDetector {
 
 impl CallNote {
     fn of(call: &CheckedCall) -> Self {
-        Self { tool: call.contract.tool_id.clone(), args: call.work() }
+        Self { tool: call.tool().clone(), args: call.work() }
     }
 }
 

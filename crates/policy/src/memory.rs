@@ -2,8 +2,8 @@
 //!
 //! In: every finished call, and the time. Out: the recorded result for a retrieval call that
 //! repeats an earlier one. Must hold: conversations do not share results; no result is older
-//! than an hour; a result from before a write is not reused, because the write may have
-//! changed it; neither is a result that reports a failure.
+//! than an hour, or than the turn if the contract says so; a result from before a write is not
+//! reused, because the write may have changed it; neither is a result that reports a failure.
 
 mod arc_serde;
 mod query;
@@ -12,7 +12,7 @@ mod similar;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use contract::{CallId, Category, Digest, SideEffects, ToolError, ToolId, failure_in};
+use contract::{CallId, Category, Digest, Reuse, SideEffects, ToolError, ToolId, failure_in};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ impl ToolMemory {
         outcome: &Result<Value, ToolError>,
         at: Timestamp,
     ) {
-        if call.conversation != self.conversation {
+        if *call.conversation() != self.conversation {
             return;
         }
         let answer = match outcome {
@@ -101,13 +101,13 @@ impl ToolMemory {
             Err(error) => RememberedOutcome::Error(error.clone()),
         };
         self.calls.push_back(Arc::new(MemoryEntry {
-            id: call.id.clone(),
-            tool: call.contract.tool_id.clone(),
-            digest: call.digest,
-            category: call.contract.category,
-            side_effects: call.contract.side_effects,
-            args: call.args.clone(),
-            turn: call.turn,
+            id: call.id().clone(),
+            tool: call.tool().clone(),
+            digest: call.digest(),
+            category: call.contract().category,
+            side_effects: call.contract().side_effects,
+            args: call.args().clone(),
+            turn: call.turn(),
             at,
             answer,
         }));
@@ -123,23 +123,30 @@ impl ToolMemory {
     /// The result of an earlier call that asked the same: a successful result of the same,
     /// unchanged retrieval tool, with no write after it.
     pub fn duplicate(&self, call: &CheckedCall, now: Timestamp) -> Option<EarlierResult<'_>> {
-        if call.contract.category != Category::Retrieval || call.conversation != self.conversation {
+        if call.contract().category != Category::Retrieval
+            || *call.conversation() != self.conversation
+        {
             return None;
         }
         // A person may answer differently next time.
-        if !call.contract.asks.is_empty() {
+        if !call.contract().asks.is_empty() {
             return None;
         }
+        let is_in_scope = |earlier: &&MemoryEntry| match call.contract().reuse {
+            Reuse::Conversation => true,
+            Reuse::Turn => earlier.turn == call.turn(),
+        };
         self.recent(now)
             .rev()
+            .filter(is_in_scope)
             .take_while(|earlier| earlier.side_effects != SideEffects::Writes)
-            .filter(|earlier| earlier.tool == call.contract.tool_id)
-            .filter(|earlier| earlier.digest == call.digest)
+            .filter(|earlier| earlier.tool == *call.tool())
+            .filter(|earlier| earlier.digest == call.digest())
             .find_map(|earlier| match &earlier.answer {
                 // A reported failure may succeed next time, even if `returns` describes the field.
                 RememberedOutcome::Data(data) if failure_in(data, None).is_some() => None,
                 RememberedOutcome::Data(data)
-                    if similar::same_question(&earlier.args, &call.args) =>
+                    if similar::same_question(&earlier.args, call.args()) =>
                 {
                     Some(EarlierResult { earlier, data })
                 }

@@ -31,7 +31,7 @@ pub(crate) fn digest(text: &str) -> Digest {
     Digest::of(text.as_bytes())
 }
 
-/// One call in a world where nothing speaks against it.
+/// One call, and facts that let it run.
 pub(crate) struct World {
     pub(crate) id: &'static str,
     pub(crate) name: String,
@@ -39,6 +39,7 @@ pub(crate) struct World {
     pub(crate) listed: bool,
     pub(crate) digest: Digest,
     pub(crate) args: Value,
+    pub(crate) answers: Answers,
     pub(crate) rejected: bool,
     pub(crate) conversation: &'static str,
     pub(crate) mode: Mode,
@@ -47,7 +48,7 @@ pub(crate) struct World {
     pub(crate) switch: Switch,
     pub(crate) available: Availability,
     pub(crate) rules: ConfigRules,
-    pub(crate) said: StandingAnswers,
+    pub(crate) standing: StandingAnswers,
     pub(crate) limits: Limits,
     pub(crate) spent: TurnUsage,
     pub(crate) loops: LoopDetector,
@@ -74,6 +75,7 @@ impl World {
             listed: true,
             digest: digest(tool),
             args,
+            answers: Answers::default(),
             rejected: false,
             conversation: HERE,
             mode: Mode::Text,
@@ -82,7 +84,7 @@ impl World {
             switch: Switch::On,
             available: Availability::Available,
             rules: ConfigRules::none(),
-            said: StandingAnswers::nothing(here()),
+            standing: StandingAnswers::nothing(here()),
             limits: Limits::text(),
             spent: TurnUsage::nothing(7),
             loops: LoopDetector::default(),
@@ -105,24 +107,27 @@ impl World {
     }
 
     pub(crate) fn call(&self) -> CheckedCall {
-        CheckedCall {
-            id: CallId(self.id.to_owned()),
-            contract: Arc::new(self.contract.clone()),
-            digest: self.digest,
-            args: self.args.clone(),
-            answers: Answers::default(),
+        let turn = CallTurn {
             conversation: ConversationId(self.conversation.to_owned()),
             mode: self.mode,
             turn: self.turn,
-        }
+        };
+        CheckedCall::new(
+            CallId(self.id.to_owned()),
+            Arc::new(self.contract.clone()),
+            self.digest,
+            self.args.clone(),
+            self.answers.clone(),
+            turn,
+        )
     }
 
     pub(crate) fn judge(&mut self) -> Judgement {
         let checked = self.call();
         let call =
-            Call { id: checked.id.clone(), tool: self.name.clone(), args: self.args.clone() };
-        let conversation = checked.conversation.clone();
-        let contract = checked.contract.clone();
+            Call { id: checked.id().clone(), tool: self.name.clone(), args: self.args.clone() };
+        let conversation = checked.conversation().clone();
+        let contract = checked.contract().clone();
         let rejected = RejectedArguments { message: "/to: is required".into(), details: json!([]) };
         let broken = self.broken;
         fn guard<T>(name: &str, broken: &str, value: T) -> Guard<T> {
@@ -143,7 +148,7 @@ impl World {
             condition: guard("condition", broken, self.available.clone()),
             arguments: if self.rejected { Err(rejected) } else { Ok(checked) },
             rules: guard("rules", broken, &self.rules),
-            standing_answers: guard("said", broken, &self.said),
+            standing_answers: guard("standing answers", broken, &self.standing),
             limits: &self.limits,
             spent: guard("spent", broken, &self.spent),
             loops: guard("loops", broken, &self.loops),
@@ -160,18 +165,18 @@ impl World {
         shown(&self.judge())
     }
 
-    /// The request that the world asks with.
+    /// The request, if a person is asked.
     pub(crate) fn asked(&mut self) -> ApprovalRequest {
         match self.judge().verdict {
             Verdict::Ask { question: Question::MayItRun(request), .. } => *request,
             other @ (Verdict::Run(_)
             | Verdict::Ask { .. }
             | Verdict::Refuse { .. }
-            | Verdict::Reuse(_)) => panic!("not asked, but {}", other.word()),
+            | Verdict::Reuse(_)) => panic!("not asked, but {}", other.kind()),
         }
     }
 
-    /// An entry of the ledger for this very call, after the events.
+    /// The ledger's entry of this call, after the events.
     pub(crate) fn entry(&self, events: Vec<LedgerEvent>) -> LedgerEntry {
         let approved = Approved::new(self.call(), idempotency_key(&self.call(), IdUse::Unique));
         let entry = LedgerEntry::intend(&approved, Timestamp(self.now));

@@ -1,13 +1,12 @@
 //! The verdict on a call: run, ask, refuse, or reuse a recorded result.
 
-use std::sync::Arc;
+use std::fmt;
 
-use contract::{Contract, SideEffects, ToolError};
+use contract::ToolError;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    ApprovalRequest, ApprovalScope, Approved, CheckedCall, LedgerEntry, Reason, RequestId, Trace,
-};
+use crate::{ApprovalRequest, ApprovalScope, Approved, LedgerEntry, Reason, RequestId, Trace};
 
 /// A verdict with the rule that decided and the trace that led to it.
 #[derive(Debug)]
@@ -23,35 +22,6 @@ pub struct Judgement {
     pub uses: Option<(RequestId, ApprovalScope)>,
     /// The rules that ask a person regardless of the arguments.
     pub always_asks: Vec<Reason>,
-}
-
-impl Judgement {
-    /// The call for a first run that only finds out whether its handler asks: before anybody
-    /// has agreed to it, and so with nothing that it could change, send or give away. None if
-    /// the handler may not ask, or nothing would run anyway.
-    pub fn first_run(&self, call: &CheckedCall) -> Option<Approved> {
-        let would_run = match &self.verdict {
-            Verdict::Run(_) => true,
-            Verdict::Ask { question, .. } => matches!(question, Question::MayItRun(_)),
-            Verdict::Refuse { .. } | Verdict::Reuse(_) => false,
-        };
-        let contract = call.contract.as_ref();
-        if !would_run || contract.asks.is_empty() {
-            return None;
-        }
-        let mut bare = Contract { side_effects: harmless(contract), ..contract.clone() };
-        bare.capabilities.net.clear();
-        bare.capabilities.secrets.clear();
-        let call = CheckedCall { contract: Arc::new(bare), ..call.clone() };
-        Some(Approved::new(call, String::new()))
-    }
-}
-
-fn harmless(contract: &Contract) -> SideEffects {
-    match contract.side_effects {
-        SideEffects::Writes | SideEffects::ReadOnly => SideEffects::ReadOnly,
-        SideEffects::None => SideEffects::None,
-    }
 }
 
 #[derive(Debug)]
@@ -89,14 +59,49 @@ pub struct RecordedOutcome {
     pub note: String,
 }
 
-impl Verdict {
-    /// One word for logs and metrics.
-    pub fn word(&self) -> &'static str {
+/// A verdict without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictKind {
+    Run,
+    Ask,
+    Refuse,
+    Reuse,
+}
+
+impl VerdictKind {
+    pub const ALL: [VerdictKind; 4] =
+        [VerdictKind::Run, VerdictKind::Ask, VerdictKind::Refuse, VerdictKind::Reuse];
+
+    /// The word in logs, metrics and JSON.
+    pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::Run(_) => "run",
-            Verdict::Ask { .. } => "ask",
-            Verdict::Refuse { .. } => "refuse",
-            Verdict::Reuse(_) => "reuse",
+            VerdictKind::Run => "run",
+            VerdictKind::Ask => "ask",
+            VerdictKind::Refuse => "refuse",
+            VerdictKind::Reuse => "reuse",
+        }
+    }
+
+    /// None for any other word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+impl fmt::Display for VerdictKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Verdict {
+    pub fn kind(&self) -> VerdictKind {
+        match self {
+            Verdict::Run(_) => VerdictKind::Run,
+            Verdict::Ask { .. } => VerdictKind::Ask,
+            Verdict::Refuse { .. } => VerdictKind::Refuse,
+            Verdict::Reuse(_) => VerdictKind::Reuse,
         }
     }
 }

@@ -22,8 +22,9 @@ pub(super) fn check(schema: &Value) -> Result<(), String> {
     let fields = fields.filter(|fields| (1..=FIELDS_MAX).contains(&fields.len()));
     let fields = fields.ok_or_else(|| format!("must have 1 to {FIELDS_MAX} `properties`"))?;
     for (name, field) in fields {
-        let field =
-            field.as_object().ok_or_else(|| format!("has a field `{name}` without form"))?;
+        let field = field
+            .as_object()
+            .ok_or_else(|| format!("has a field `{name}` that is not an object"))?;
         check_field(name, field)?;
     }
     match form.get("required") {
@@ -31,7 +32,8 @@ pub(super) fn check(schema: &Value) -> Result<(), String> {
         Some(Value::Array(names)) => {
             let known = |name: &Value| name.as_str().is_some_and(|name| fields.contains_key(name));
             let all = names.iter().all(known);
-            all.then_some(()).ok_or_else(|| "has a `required` field that is not there".to_owned())
+            all.then_some(())
+                .ok_or_else(|| "has a `required` field that is not declared".to_owned())
         }
         Some(_) => Err("has a `required` that is not a list".to_owned()),
     }
@@ -45,7 +47,7 @@ fn check_field(name: &str, field: &Map<String, Value>) -> Result<(), String> {
         Some("array") => &["minItems", "maxItems", "items"],
         _ => {
             return Err(format!(
-                "has a field `{name}` that is none of string, number, integer, boolean, or a \
+                "has a field `{name}` that is not a string, number, integer, boolean, or a \
                  list of options"
             ));
         }

@@ -1,4 +1,4 @@
-//! What may be asked, and what is refused in which words.
+//! Valid and invalid questions.
 
 use serde_json::{Value, json};
 
@@ -6,14 +6,14 @@ use super::*;
 
 #[track_caller]
 fn check(asked: Value, expected: &str) {
-    let said = match Asks::of_answer(&json!({ "ask": asked })).unwrap() {
+    let result = match Asks::of_answer(&json!({ "ask": asked })).unwrap() {
         Ok(asks) => {
             let words = asks.kinds().iter().map(|kind| kind.as_str()).collect::<Vec<_>>();
             words.join(" ")
         }
         Err(bad) => bad.to_string(),
     };
-    assert_eq!(said, expected);
+    assert_eq!(result, expected);
 }
 
 fn form(field: Value) -> Value {
@@ -22,7 +22,7 @@ fn form(field: Value) -> Value {
 }
 
 #[test]
-fn only_an_answer_with_ask_and_without_ok_asks() {
+fn only_a_response_with_ask_and_without_ok_asks() {
     assert_eq!(Asks::of_answer(&json!({ "ok": true, "ask": {}, "data": 1 })), None);
     assert_eq!(Asks::of_answer(&json!({ "data": 1 })), None);
     assert_eq!(Asks::of_answer(&json!("ask")), None);
@@ -47,11 +47,11 @@ fn every_plain_form_can_be_asked() {
 }
 
 #[test]
-fn what_no_form_can_show_is_refused() {
+fn schemas_that_no_form_can_show_are_refused() {
     let refused = |field: Value, why: &str| check(form(field), &format!("the question `q`: {why}"));
     refused(
         json!({ "type": "object" }),
-        "`schema` has a field `f` that is none of string, number, integer, boolean, or a list of \
+        "`schema` has a field `f` that is not a string, number, integer, boolean, or a list of \
          options",
     );
     refused(
@@ -75,7 +75,7 @@ fn what_no_form_can_show_is_refused() {
                          "required": ["g"] });
     check(
         json!({ "q": { "message": "What?", "schema": schema } }),
-        "the question `q`: `schema` has a `required` field that is not there",
+        "the question `q`: `schema` has a `required` field that is not declared",
     );
     let long = "x".repeat(17_000);
     refused(json!({ "type": "string", "title": long }), "`schema` has more than 16384 bytes");
@@ -111,7 +111,7 @@ fn the_number_and_the_names_of_questions_have_limits() {
     check(json!({ "q": 1 }), "the question `q` must be an object");
     check(
         json!({ "q": { "kind": "people" } }),
-        "the kind of the question `q`: `people` is none of `person`, `model`, `folders`",
+        "the kind of the question `q`: `people` is not one of `person`, `model`, `folders`",
     );
     check(
         json!({ "q": { "message": " ", "schema": form(json!({ "type": "string" }))["q"]["schema"] } }),

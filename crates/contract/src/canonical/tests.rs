@@ -1,4 +1,4 @@
-//! The same value has one text, and the text is the value.
+//! Equal values have the same canonical text, and the text parses to the value.
 
 use serde_json::json;
 
@@ -14,14 +14,14 @@ fn the_order_of_keys_does_not_matter_and_the_order_of_items_does() {
 }
 
 #[test]
-fn the_text_reads_back_as_the_value() {
+fn the_text_parses_to_the_value() {
     let value =
         json!({"quote \" slash \\ ": "line\nend\u{1}\u{8}\u{c}\r\t", "я": [1.5, -0.0, 1e300]});
     assert_eq!(serde_json::from_str::<Value>(&canonical(&value)).unwrap(), value);
 }
 
 #[test]
-fn strings_are_spelt_as_serde_spells_them() {
+fn strings_are_escaped_as_in_serde() {
     for text in ["", "a\"b", "\u{0}\u{1f}\u{7f}", "emoji 🖐 \\ /"] {
         assert_eq!(canonical(&json!(text)), json!(text).to_string());
     }

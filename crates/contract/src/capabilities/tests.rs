@@ -1,4 +1,4 @@
-//! What may be named, and what would open too much.
+//! Valid entries, and entries that would allow too much.
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn hosts_are_names_or_addresses_and_never_everything() {
 }
 
 #[test]
-fn keys_secrets_and_folders_have_their_own_shapes() {
+fn keys_secrets_and_folders_have_their_own_rules() {
     check::<KeyPrefix>(&["notes/", "a"], &["", "a b", "a\n", &"k".repeat(129)]);
     check::<SecretName>(&["NOTION_TOKEN", "A1"], &["", "token", "1A", "A-B"]);
     check::<FileRoot>(

@@ -1,4 +1,4 @@
-//! The contract reads the seed's own example, and its words list themselves.
+//! A sample contract, and the words of its enumerations.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn sample() -> Value {
 }
 
 #[test]
-fn a_contract_reads_and_writes_the_authors_words() {
+fn a_contract_round_trips() {
     let contract: Contract = serde_json::from_value(sample()).unwrap();
     assert_eq!(serde_json::to_value(&contract).unwrap(), sample());
     assert_eq!(contract.timeout(), Duration::from_secs(8));
@@ -36,7 +36,7 @@ fn unknown_fields_and_words_are_refused() {
     assert!(serde_json::from_value::<Contract>(wrong).is_err());
     assert_eq!(
         "writing".parse::<SideEffects>().unwrap_err().to_string(),
-        "`writing` is none of `none`, `read_only`, `writes`"
+        "`writing` is not one of `none`, `read_only`, `writes`"
     );
     for mode in Mode::ALL {
         assert_eq!(mode.as_str().parse::<Mode>().unwrap(), *mode);

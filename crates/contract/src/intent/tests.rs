@@ -1,4 +1,4 @@
-//! Known intents are read, unknown ones are warned of, wrong ones refused.
+//! Known intents are read, unknown ones are warnings, invalid ones errors.
 
 use serde_json::json;
 
@@ -30,11 +30,11 @@ fn intents_are_read_by_type() {
     );
     check(
         &json!({"type": "DANCE"}),
-        "warning: intent 0 is of the unknown type `DANCE`; it is ignored",
+        "warning: intent 0 has the unknown type `DANCE`; it is ignored",
     );
     check(
         &json!({"type": "END_VOICE_SESSION", "after": "soon"}),
-        "error: intent 0 (`END_VOICE_SESSION`): `after`: `soon` is none of `immediate`, \
+        "error: intent 0 (`END_VOICE_SESSION`): `after`: `soon` is not one of `immediate`, \
          `current_turn`, `farewell_spoken`",
     );
     check(

@@ -1,9 +1,9 @@
-//! Which slips are recognised, and which words are simply others.
+//! Typos that are recognised, and words that are too different.
 
 use super::nearest;
 
 #[test]
-fn a_near_word_is_meant_and_a_far_one_is_not() {
+fn only_a_similar_word_is_suggested() {
     let words = ["side_effects", "because", "may_be_remembered", "kb_search"];
     let check = |found: &str, expected: Option<&str>| assert_eq!(nearest(found, words), expected);
     check("sideEffects", Some("side_effects"));

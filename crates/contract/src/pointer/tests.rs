@@ -1,4 +1,4 @@
-//! The examples of RFC 6901, and what it leaves out.
+//! The examples of RFC 6901, and invalid pointers.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ fn the_examples_of_the_rfc_hold() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn a_missing_value_is_not_found() {
     let document = json!({"a": [1]});
     for text in ["/b", "/a/1", "/a/00", "/a/-", "/a/+0", "/a/0/x"] {
         assert_eq!(text.parse::<Pointer>().unwrap().find(&document), None, "{text}");

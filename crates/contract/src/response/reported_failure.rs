@@ -48,7 +48,7 @@ fn says_something(error: &Value) -> bool {
     }
 }
 
-/// Nothing of the data is lost: the rest follows the message as JSON.
+/// The rest of the data follows the message as JSON.
 fn sentence(fields: &Map<String, Value>) -> String {
     let text_of = |name: &&str| -> Option<String> {
         let value = fields.get(*name)?;
@@ -56,13 +56,13 @@ fn sentence(fields: &Map<String, Value>) -> String {
         (!text.is_empty()).then(|| text.to_owned())
     };
     let found = SENTENCES.iter().find_map(|name| Some((*name, text_of(name)?)));
-    let said = |name: &str| match &found {
+    let is_message = |name: &str| match &found {
         Some((place, _)) => name == *place && fields.get(name).is_some_and(Value::is_string),
         None => false,
     };
     let rest: Map<String, Value> = fields
         .iter()
-        .filter(|(name, _)| !FLAGS.contains(&name.as_str()) && !said(name))
+        .filter(|(name, _)| !FLAGS.contains(&name.as_str()) && !is_message(name))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
     let text = found.as_ref().map_or("The tool says that it failed.", |(_, text)| text.as_str());

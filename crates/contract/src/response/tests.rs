@@ -1,4 +1,4 @@
-//! The envelope's rules: what a handler may answer, and what is refused.
+//! Valid and invalid responses of a handler.
 
 use serde_json::json;
 
@@ -42,7 +42,7 @@ fn data_and_error_exclude_each_other() {
 }
 
 #[test]
-fn an_error_says_what_kind_and_whether_to_try_again() {
+fn an_error_has_a_type_and_says_whether_to_retry() {
     let error = |error: Value| json!({"ok": false, "error": error});
     check(
         error(json!({"type": "CONFLICT", "message": "taken", "retryable": false})),
@@ -58,7 +58,7 @@ fn an_error_says_what_kind_and_whether_to_try_again() {
     );
     check(
         error(json!({"type": "OOPS", "message": "x", "retryable": true})),
-        "`error.type`: `OOPS` is none of `VALIDATION`, `NOT_FOUND`, `INTERNAL`, \
+        "`error.type`: `OOPS` is not one of `VALIDATION`, `NOT_FOUND`, `INTERNAL`, \
          `MODE_RESTRICTED`, `BUDGET_EXCEEDED`, `CONFIRMATION_REQUIRED`, `LOOP_DETECTED`, \
          `SESSION_INACTIVE`, `TRANSIENT`, `PERMANENT`, `RATE_LIMIT`, `AUTH`, `CONFLICT`",
     );

@@ -1,7 +1,8 @@
-//! What the calls of late have cost, per tool, derived from the audit.
+//! Figures about recent calls, per tool, derived from the audit.
 
 use std::collections::BTreeMap;
 
+use policy::VerdictKind;
 use serde::Serialize;
 
 use crate::audit::AuditLine;
@@ -79,9 +80,9 @@ fn figures(lines: &[&AuditLine]) -> ToolMetrics {
         }
         metrics.budget_violations += usize::from(line.over_budget);
     }
-    let count = |word: &str| lines.iter().filter(|line| line.verdict == word).count();
-    metrics.refused_count = count("refuse");
-    metrics.reused_count = count("reuse");
+    let count = |kind: VerdictKind| lines.iter().filter(|line| line.verdict == kind).count();
+    metrics.refused_count = count(VerdictKind::Refuse);
+    metrics.reused_count = count(VerdictKind::Reuse);
     if !ran.is_empty() {
         metrics.error_rate = metrics.error_count as f64 / ran.len() as f64;
     }

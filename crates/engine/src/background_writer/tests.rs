@@ -1,4 +1,4 @@
-//! Nothing that was put is lost, out of order, or left lying.
+//! No task is lost, out of order, or left unwritten.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ fn line(number: usize) -> Task {
     Task::Audit(Json::of(&json!(number)).unwrap())
 }
 
-fn writer() -> (Arc<SqliteStore>, BackgroundWriter) {
+fn start() -> (Arc<SqliteStore>, BackgroundWriter) {
     let store = Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap());
-    let behind = BackgroundWriter::start(Arc::clone(&store) as Arc<dyn Store>, Arc::default());
-    (store, behind)
+    let writer = BackgroundWriter::start(Arc::clone(&store) as Arc<dyn Store>, Arc::default());
+    (store, writer)
 }
 
 async fn numbers(store: &SqliteStore) -> Vec<usize> {
@@ -32,22 +32,22 @@ async fn numbers(store: &SqliteStore) -> Vec<usize> {
 }
 
 #[tokio::test]
-async fn more_lines_than_may_wait_are_all_written_in_their_order() {
-    let (store, behind) = writer();
+async fn more_lines_than_fit_into_the_queue_are_all_written_in_order() {
+    let (store, writer) = start();
     for number in 0..10_000 {
-        behind.put(line(number)).await;
+        writer.put(line(number)).await;
     }
-    behind.flush().await;
+    writer.flush().await;
     assert_eq!(numbers(&store).await, (0..10_000).collect::<Vec<_>>());
 }
 
 #[tokio::test]
-async fn a_line_is_written_though_nobody_waits_for_it() {
-    let (store, behind) = writer();
+async fn a_line_is_written_without_a_flush() {
+    let (store, writer) = start();
     let log = store_keys::audit().unwrap();
     let mut feed = store.log().follow(&log, Sequence(1)).await.unwrap();
     for number in 0..100 {
-        behind.put(line(number)).await;
+        writer.put(line(number)).await;
         let record = feed.next().await.unwrap();
         assert_eq!(record.body.to::<usize>().unwrap(), number);
     }
@@ -55,22 +55,22 @@ async fn a_line_is_written_though_nobody_waits_for_it() {
 
 #[tokio::test]
 async fn the_last_lines_are_written_when_the_engine_is_dropped() {
-    let (store, behind) = writer();
+    let (store, writer) = start();
     let log = store_keys::audit().unwrap();
     let mut feed = store.log().follow(&log, Sequence(1)).await.unwrap();
-    (0..50).for_each(|number| drop(behind.sender.try_send(line(number))));
-    drop(behind);
+    (0..50).for_each(|number| drop(writer.sender.try_send(line(number))));
+    drop(writer);
     for number in 0..50 {
         assert_eq!(feed.next().await.unwrap().body.to::<usize>().unwrap(), number);
     }
 }
 
 #[tokio::test]
-async fn whoever_waits_finds_what_was_put_before() {
-    let (store, behind) = writer();
+async fn a_flush_waits_for_everything_before_it() {
+    let (store, writer) = start();
     for number in 0..20 {
-        behind.put(line(number)).await;
-        behind.flush().await;
+        writer.put(line(number)).await;
+        writer.flush().await;
         assert_eq!(numbers(&store).await.len(), number + 1);
     }
 }

@@ -1,8 +1,8 @@
-//! Questions to a person, kept in the store until they are answered, used or too old.
+//! Approval requests, stored until they are answered, used or expired.
 //!
-//! A request is written before anybody is asked, so that a reload, another tab or another
-//! process finds it. The answer is written beside it with compare-and-set: the first one
-//! counts. Whether it lets the call run is judged anew when the call is settled again.
+//! A request is stored before anybody is asked, so that a reload, another tab or another
+//! process finds it. The answer is added with compare-and-set: the first one counts. Whether it
+//! lets the call run is judged when the call is settled again.
 
 use contract::Call;
 use policy::{
@@ -11,29 +11,27 @@ use policy::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{
-    Change, Expected, Expiry, Json, KvEntry, PageRequest, Revision, StoreFault, Subscription,
-};
+use store::{Change, Expected, Expiry, Json, KvEntry, Pages, Revision, StoreFault, Subscription};
 
 use crate::call::origin::CallOrigin;
 use crate::engine::Engine;
 use crate::store_keys;
 
-/// A question with everything needed to go on once it is answered.
+/// A request with everything that is needed to continue once it is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalRecord {
     pub request: ApprovalRequest,
     pub call: Call,
     #[serde(rename = "room")]
     pub origin: CallOrigin,
-    /// The answer as it came over the host's channel; read again each time.
+    /// The answer as it arrived; parsed again each time.
     pub answer: Option<String>,
-    /// The arguments of `request` are a person's: they were changed, and need another yes.
+    /// A person edited the arguments of `request`, and they need another approval.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
 }
 
-/// Why an answer was not taken.
+/// Why an answer was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum ApprovalFault {
     #[error("there is no request `{0}`")]
@@ -68,8 +66,8 @@ impl Engine {
         Ok(open)
     }
 
-    /// Every request whose answer nobody has used yet, oldest first: its call goes on now, or
-    /// the program died that should have gone on with it.
+    /// Every request with an unused answer, oldest first: its call is about to continue, or the
+    /// process that should have continued it died.
     pub async fn answered_approvals(&self) -> Result<Vec<ApprovalRecord>, ApprovalFault> {
         let mut answered = self.approvals().await?;
         answered
@@ -77,26 +75,20 @@ impl Engine {
         Ok(answered)
     }
 
-    /// Every request that was not forgotten, oldest first.
+    /// Every stored request, oldest first.
     async fn approvals(&self) -> Result<Vec<ApprovalRecord>, ApprovalFault> {
-        let mut open = Vec::new();
-        let mut page = PageRequest::first(200);
-        loop {
-            let found =
-                self.store().kv().list(&store_keys::approvals().map_err(unreadable)?, page).await?;
-            open.extend(
-                found.items.iter().filter_map(|entry| entry.value.to::<ApprovalRecord>().ok()),
-            );
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 200),
-                None => break,
-            }
+        let prefix = store_keys::approvals().map_err(unreadable)?;
+        let mut all: Vec<ApprovalRecord> = Vec::new();
+        let mut pages = Pages::of(200);
+        while let Some(request) = pages.request() {
+            let entries = pages.items(self.store().kv().list(&prefix, request).await?);
+            all.extend(entries.iter().filter_map(|entry| entry.value.to().ok()));
         }
-        open.sort_by_key(|asked| asked.request.asked_at);
-        Ok(open)
+        all.sort_by_key(|asked| asked.request.asked_at);
+        Ok(all)
     }
 
-    /// Does it still wait for an answer; and if not, why?
+    /// Whether it still waits for an answer; the reason if not.
     fn waits(&self, asked: &ApprovalRecord) -> Result<(), ApprovalFault> {
         let now = self.now();
         match asked.request.status {
@@ -114,7 +106,7 @@ impl Engine {
     /// How long a person still has to answer, in words.
     pub fn time_to_answer(&self, asked: &ApprovalRecord) -> String {
         let left_ms = asked.request.expires_at.ms_since(self.now());
-        // Minutes are told as long as the last one has begun.
+        // Minutes are rounded up.
         duration_text(if left_ms >= 120_000 { left_ms.next_multiple_of(60_000) } else { left_ms })
     }
 
@@ -125,14 +117,14 @@ impl Engine {
         self.waits(&asked).map(|()| asked)
     }
 
-    /// Every question that comes, is answered or goes, from here on.
+    /// Every change of a request from now on: asked, answered, deleted.
     pub async fn follow_approvals(&self) -> Result<Subscription<Change>, ApprovalFault> {
         let kv = self.store().kv();
         let prefix = store_keys::approvals().map_err(unreadable)?;
         Ok(kv.watch(&prefix, kv.revision().await?).await?)
     }
 
-    /// Takes a person's answer: the payload names the request. The first answer counts.
+    /// Accepts a person's answer: the payload names the request. The first answer counts.
     pub async fn answer(&self, payload: &str) -> Result<ApprovalRecord, ApprovalFault> {
         let answer = parse_answer(payload).map_err(ApprovalFault::Void)?;
         let found = self.load_asked(&answer.request).await?;
@@ -155,7 +147,7 @@ impl Engine {
         }
     }
 
-    /// Arguments that a person wrote are checked like a model's, and kept as they will run.
+    /// Arguments that a person wrote are checked like a model's, and stored as they will run.
     fn filled_edit(&self, asked: &ApprovalRecord, args: Value) -> Result<String, ApprovalFault> {
         let refused = |because: String| ApprovalFault::BadArguments { because };
         let lease = self.registry().lease();
@@ -170,15 +162,15 @@ impl Engine {
         Ok(json!({ "request": id, "answer": "edit", "args": checked.args }).to_string())
     }
 
-    /// The person wrote on instead of answering: every open request of the conversation
-    /// is withdrawn.
+    /// Withdraws every open request of the conversation, because the person wrote a message
+    /// instead of answering.
     pub async fn withdraw_approvals(&self, origin: &CallOrigin) -> Result<usize, ApprovalFault> {
         let mut withdrawn = 0;
         for asked in self.open_approvals().await? {
             if asked.origin.conversation != origin.conversation {
                 continue;
             }
-            // Whoever answered in the meantime was faster.
+            // An answer may have arrived in the meantime.
             let Some((asked, revision)) = self.load_asked(&asked.request.id).await? else {
                 continue;
             };
@@ -196,13 +188,12 @@ impl Engine {
         Ok(withdrawn)
     }
 
-    /// Takes every question of a conversation away, answered or not.
+    /// Deletes every request of a conversation, answered or not.
     pub(crate) async fn delete_approvals(&self, id: &ConversationId) -> Result<(), ApprovalFault> {
-        let mut page = PageRequest::first(200);
-        loop {
-            let found =
-                self.store().kv().list(&store_keys::approvals().map_err(unreadable)?, page).await?;
-            for entry in &found.items {
+        let prefix = store_keys::approvals().map_err(unreadable)?;
+        let mut pages = Pages::of(200);
+        while let Some(request) = pages.request() {
+            for entry in pages.items(self.store().kv().list(&prefix, request).await?) {
                 let Ok(asked) = entry.value.to::<ApprovalRecord>() else { continue };
                 if asked.origin.conversation == *id {
                     let index = store_keys::approval_of(id, &asked.call.id).map_err(unreadable)?;
@@ -210,11 +201,8 @@ impl Engine {
                     self.store().kv().delete(&entry.key, Expected::Any).await?;
                 }
             }
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 200),
-                None => return Ok(()),
-            }
         }
+        Ok(())
     }
 
     /// A request by the beginning of its id, as a person types it.
@@ -231,13 +219,13 @@ impl Engine {
             (Some(_), Some(_)) => return Err(ApprovalFault::Ambiguous(start.to_owned())),
             (None, _) => {}
         }
-        // Nothing waits under this name: what became of the newest that did?
+        // None of them waits: the fault says why the newest does not.
         let asked = found.pop().ok_or_else(|| ApprovalFault::NoRequest(start.to_owned()))?;
         self.waits(&asked).map(|()| asked)
     }
 
-    /// Writes a new question down, before anybody is asked.
-    pub(crate) async fn keep_question(&self, asked: &ApprovalRecord) -> Result<(), ApprovalFault> {
+    /// Stores a new request, before anybody is asked.
+    pub(crate) async fn store_question(&self, asked: &ApprovalRecord) -> Result<(), ApprovalFault> {
         self.write_asked(asked, Expected::Any).await?;
         let index = store_keys::approval_of(&asked.origin.conversation, &asked.call.id)
             .map_err(unreadable)?;
@@ -246,7 +234,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The question that was asked about this call, if one was.
+    /// The request about this call, if there is one.
     pub(crate) async fn question_about(
         &self,
         origin: &CallOrigin,
@@ -261,8 +249,8 @@ impl Engine {
         self.load_asked(&id).await.map_err(|why| fault(why.to_string()))
     }
 
-    /// Marks a yes as spent. Of all who try, one succeeds.
-    pub(crate) async fn spend(
+    /// Marks an approval as used. Of several processes that try, one succeeds.
+    pub(crate) async fn use_up(
         &self,
         asked: &ApprovalRecord,
         at: Revision,
@@ -296,16 +284,15 @@ impl Engine {
     }
 }
 
-/// What the answer to a question is worth for this call, now.
-pub(crate) fn judged(
-    asked: Option<&ApprovalRecord>,
+/// Judges the answer to a request for this call, now.
+pub(crate) fn judge_record(
+    asked: &ApprovalRecord,
     call: &CheckedCall,
     now: policy::Timestamp,
 ) -> Option<Result<GrantedApproval, InvalidApproval>> {
-    let asked = asked?;
     let answer = match asked.answer.as_deref().map(parse_answer) {
         Some(Ok(answer)) => Some(answer),
-        Some(Err(void)) => return Some(Err(void)),
+        Some(Err(invalid)) => return Some(Err(invalid)),
         None => None,
     };
     Some(judge_approval(Some(&asked.request), answer.as_ref(), call, now))

@@ -1,4 +1,4 @@
-//! What a call runs on: who hears its handler, and who may stop it.
+//! What a call runs with: who gets its handler's events, who may cancel it, and who pays.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use services::Surface;
 
 pub use cancel::Cancel;
 
-/// The surface of one call or one turn. Clones share it.
+/// The context of one call or one turn. Clones share it.
 #[derive(Clone)]
 pub struct CallContext {
     pub surface: Arc<dyn Surface>,
@@ -19,7 +19,6 @@ pub struct CallContext {
 pub enum PaidBy {
     /// The turn's.
     Turn,
-    /// Nobody's: a person runs a tool by hand, and wants it run: nothing is answered from
-    /// memory.
+    /// Nobody's: a person runs the tool by hand, so nothing is answered from memory.
     Person,
 }

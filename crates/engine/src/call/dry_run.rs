@@ -1,11 +1,10 @@
-//! The first run of a handler that may ask: before anybody agrees to the call and before
-//! anything is written down, with nothing that it could change. What it returns counts only
-//! if it asks.
+//! The dry run of a handler that may ask: before the call is approved and before anything is
+//! recorded, without anything that it could change. Its result counts only if it asks.
 
 use std::sync::Arc;
 
 use contract::{Call, SideEffects};
-use policy::{Approved, BoxFuture, Judgement, ServiceFault, Verdict};
+use policy::{BoxFuture, DryRun, Judgement, Run, ServiceFault, Verdict};
 use services::{Grant, HandlerEvent, Surface};
 
 use crate::call::context::CallContext;
@@ -15,9 +14,9 @@ use crate::call::settle::Settled;
 use crate::engine::Engine;
 
 impl Engine {
-    /// The questions of the handler as the end of this try; none if it has none, so that the
-    /// call goes its usual way.
-    pub(crate) async fn hear(
+    /// Settles the call with the handler's questions; none if it has none, so that the call
+    /// continues as usual.
+    pub(crate) async fn ask_first(
         &self,
         context: &CallContext,
         origin: &CallOrigin,
@@ -31,22 +30,22 @@ impl Engine {
         let facts = Facts::gather(self, origin, call, context).await;
         let judgement = facts.judge(None);
         drop(guard);
-        let approved = self.first_run(&facts, &judgement).await?;
-        let grant = self.bare_grant(&facts, &approved);
-        let asks = self.run_granted(&facts, &approved, grant).await.into_asks()?;
+        let dry_run = self.dry_run(&facts, &judgement).await?;
+        let grant = self.dry_run_grant(&facts, &dry_run);
+        let asks = self.run_granted(&facts, Run::Dry(&dry_run), grant).await.into_asks()?;
         let error = contract::ToolError::broken("the call was not run");
         let mut settled = Settled::new(call, judgement, Err(error));
-        self.want(&facts, asks, &mut settled).await;
+        self.wait_for_input(&facts, asks, &mut settled).await;
         settled.complete(&facts);
         self.record(&facts, &settled).await;
         Some(settled)
     }
 
-    /// A call that only reads and needs nobody's agreement runs once: if it asks, it asks. A
-    /// call that a person was asked about has been heard before.
-    async fn first_run(&self, facts: &Facts<'_>, judgement: &Judgement) -> Option<Approved> {
+    /// A call that only reads and needs no approval has no dry run: it asks in its own run. A
+    /// call that a person was asked about has had its dry run.
+    async fn dry_run(&self, facts: &Facts<'_>, judgement: &Judgement) -> Option<DryRun> {
         let checked = facts.checked_call()?;
-        let writes = checked.contract.side_effects == SideEffects::Writes;
+        let writes = checked.contract().side_effects == SideEffects::Writes;
         match &judgement.verdict {
             Verdict::Run(_) if !writes => return None,
             Verdict::Run(_) => {}
@@ -57,20 +56,20 @@ impl Engine {
             }
             Verdict::Refuse { .. } | Verdict::Reuse(_) => return None,
         }
-        judgement.first_run(checked)
+        DryRun::of(judgement, checked)
     }
 
-    /// Nobody hears it, and no model can be asked by it.
-    fn bare_grant(&self, facts: &Facts<'_>, approved: &Approved) -> Grant {
-        let contract = Arc::clone(&approved.call().contract);
-        let grant = self.grant(contract, facts.origin, Arc::new(Silence), true);
+    /// Its events are dropped, and it cannot ask a model.
+    fn dry_run_grant(&self, facts: &Facts<'_>, dry_run: &DryRun) -> Grant {
+        let contract = Arc::clone(dry_run.call().contract());
+        let grant = self.grant(contract, facts.origin, Arc::new(DropEvents), true);
         Grant { model: None, ..grant }
     }
 }
 
-struct Silence;
+struct DropEvents;
 
-impl Surface for Silence {
+impl Surface for DropEvents {
     fn event(&self, _: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
         Box::pin(async { Ok(()) })
     }

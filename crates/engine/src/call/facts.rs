@@ -1,4 +1,4 @@
-//! Gathers everything a call is judged by. What cannot be found out denies.
+//! Gathers the facts by which a call is judged. A fact that cannot be read denies.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use policy::{
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
 
-use crate::call::approvals::{ApprovalRecord, judged};
+use crate::call::approvals::{ApprovalRecord, judge_record};
 use crate::call::context::{CallContext, PaidBy};
 use crate::call::ledger::LedgerLine;
 use crate::call::origin::CallOrigin;
@@ -27,7 +27,7 @@ pub(crate) struct Facts<'a> {
     pub call: &'a Call,
     pub context: &'a CallContext,
     pub now: Timestamp,
-    /// Held for the whole call, so that its tool cannot change under it.
+    /// Held for the whole call, so that its tool does not change meanwhile.
     lease: Lease,
     pub prepared: Guard<Option<Arc<PreparedTool>>>,
     pub session: Guard<SessionState>,
@@ -37,9 +37,9 @@ pub(crate) struct Facts<'a> {
     off: Guard<Option<String>>,
     condition: Availability,
     arguments: Result<CheckedCall, RejectedArguments>,
-    /// JSON pointers of the arguments that were left out.
+    /// JSON pointers of the arguments that were removed.
     stripped: Vec<String>,
-    /// The arguments that a person wrote instead of the call's own, as they count.
+    /// The arguments with which a person replaced the call's own, as checked.
     pub edited: Option<Value>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Facts<'a> {
             Ok((call, stripped)) => {
                 if !stripped.is_empty() {
                     let (tool, places) = (&self.call.tool, stripped.join(", "));
-                    tracing::warn!(tool, places, "unknown arguments were left out");
+                    tracing::warn!(tool, places, "unknown arguments were removed");
                 }
                 (self.arguments, self.stripped) = (Ok(call), stripped);
             }
@@ -117,8 +117,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// JSON pointers of the arguments that the contract does not know and the settings leave
-    /// out.
+    /// JSON pointers of the arguments that were removed, because the contract does not have them.
     pub(crate) fn stripped(&self) -> &[String] {
         &self.stripped
     }
@@ -145,16 +144,10 @@ impl<'a> Facts<'a> {
         }
         let checked = prepared.parameters.check(args, self.engine.wiring().unknown_arguments);
         let checked = checked.map_err(|rejection| rejected(&rejection))?;
-        let call = CheckedCall {
-            id: self.call.id.clone(),
-            contract: Arc::clone(&prepared.contract),
-            digest: prepared.digest,
-            args: checked.args,
-            answers: self.answers.clone().map_err(|fault| unchecked(&fault.0))?,
-            conversation: self.origin.conversation.clone(),
-            mode: self.origin.mode,
-            turn: self.origin.turn,
-        };
+        let answers = self.answers.clone().map_err(|fault| unchecked(&fault.0))?;
+        let (id, contract) = (self.call.id.clone(), Arc::clone(&prepared.contract));
+        let turn = self.origin.call_turn();
+        let call = CheckedCall::new(id, contract, prepared.digest, checked.args, answers, turn);
         Ok((call, checked.stripped))
     }
 
@@ -162,8 +155,8 @@ impl<'a> Facts<'a> {
         self.arguments.as_ref().ok()
     }
 
-    /// Takes the arguments that a person wrote, if they did, in this answer or before the
-    /// question was asked again; they are checked like any.
+    /// Takes over the arguments that a person edited, in this answer or before the question was
+    /// asked again. They are checked like the model's.
     pub(crate) fn take_edited(&mut self, asked: &ApprovalRecord) {
         let answer = asked.answer.as_deref().and_then(|payload| parse_answer(payload).ok());
         let args = match answer.map(|answer| answer.choice) {
@@ -171,9 +164,9 @@ impl<'a> Facts<'a> {
             _ if asked.edited => asked.request.args.clone(),
             _ => return,
         };
-        let own = self.checked_call().map(|call| call.args.clone());
+        let own = self.checked_call().map(|call| call.args().clone());
         self.take_arguments(args.clone());
-        let taken = self.checked_call().map_or(args, |call| call.args.clone());
+        let taken = self.checked_call().map_or(args, |call| call.args().clone());
         self.edited = Some(taken).filter(|taken| own.as_ref() != Some(taken));
     }
 
@@ -182,7 +175,7 @@ impl<'a> Facts<'a> {
         asked: &ApprovalRecord,
     ) -> Guard<Option<Result<GrantedApproval, InvalidApproval>>> {
         Ok(match &self.arguments {
-            Ok(call) => judged(Some(asked), call, self.now),
+            Ok(call) => judge_record(asked, call, self.now),
             Err(_) => None,
         })
     }
@@ -197,7 +190,7 @@ impl<'a> Facts<'a> {
             .as_ref()
             .map(|lines| lines.iter().map(|line| line.entry.clone()).collect())
             .unwrap_or_default();
-        // Only a name that is no tool's is compared with all of them.
+        // Only an unknown name is compared with all tools.
         let known: Vec<&str> = match &self.prepared {
             Ok(None) => self
                 .engine
@@ -220,7 +213,7 @@ impl<'a> Facts<'a> {
                 session.clone().map(|session| &session.spent),
                 session.clone().map(|session| &session.memory),
             ),
-            // Who runs a tool by hand wants it run, whatever was answered before.
+            // A person who runs a tool by hand wants a new run, not a remembered result.
             PaidBy::Person => (Ok(&nothing), Ok(&no_memory)),
         };
         decide(CallFacts {
@@ -234,7 +227,7 @@ impl<'a> Facts<'a> {
             condition,
             arguments: self.arguments.clone(),
             rules: Ok(&wiring.rules),
-            standing_answers: session.clone().map(|session| &session.said),
+            standing_answers: session.clone().map(|session| &session.standing_answers),
             limits: self.limits(),
             spent,
             loops: session.map(|session| &session.loops),
@@ -252,7 +245,7 @@ impl<'a> Facts<'a> {
         let tool = callable(self.engine, &self.lease, &self.call.tool)?;
         let switch = match &self.off {
             Ok(Some(because)) => Switch::Off { because: because.clone() },
-            // What cannot be read is denied by the guard of the condition.
+            // If the switches cannot be read, the guard of the condition denies.
             Ok(None) | Err(_) => Switch::On,
         };
         Some(match &self.prepared {
@@ -270,7 +263,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// A tool that is only a form or a status line is no tool to a model.
+/// A tool that is only a form or a status line cannot be called.
 fn callable<'a>(engine: &'a Engine, lease: &'a Lease, tool: &str) -> Option<&'a Arc<Tool>> {
     engine.tool(lease, tool).filter(|tool| tool.has(Feature::Callable))
 }

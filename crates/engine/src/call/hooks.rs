@@ -1,4 +1,4 @@
-//! What tools do beside being called: conditions, status lines, cleaning up, forms.
+//! Hooks of tools: conditions, status lines, cleanup, forms.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,25 +11,26 @@ use services::{HandlerServices, Notice, NoticeFault, PlaceholderNames};
 use crate::call::origin::CallOrigin;
 use crate::engine::Engine;
 
-/// How long a condition, a status line or a cleaning up may take.
-const SIDE_TIME_MAX: Duration = Duration::from_secs(2);
+/// How long a condition, a status line or a cleanup may take.
+const HOOK_TIME_MAX: Duration = Duration::from_secs(2);
 
 impl Engine {
-    /// Whether a tool's condition holds now; the reason if not. One that fails hides it.
+    /// Whether a tool's condition holds now; the reason if not. A condition that fails hides the
+    /// tool.
     pub async fn available(&self, origin: &CallOrigin, tool: &Tool) -> Result<(), String> {
         if !tool.has(Feature::Conditional) {
             return Ok(());
         }
-        match self.side(origin, tool, HookKind::Condition, Value::Null).await {
+        match self.run_hook(origin, tool, HookKind::Condition, Value::Null).await {
             Ok(Value::Bool(true)) => Ok(()),
-            Ok(Value::Bool(false)) => Err("its condition says no".to_owned()),
-            Ok(_) => Err("its condition answered neither yes nor no".to_owned()),
+            Ok(Value::Bool(false)) => Err("its condition is false".to_owned()),
+            Ok(_) => Err("its condition returned neither true nor false".to_owned()),
             Err(because) => Err(format!("its condition failed: {because}")),
         }
     }
 
-    /// Does something of a tool beside its calls.
-    pub async fn side(
+    /// Runs a hook of a tool.
+    pub async fn run_hook(
         &self,
         origin: &CallOrigin,
         tool: &Tool,
@@ -40,13 +41,13 @@ impl Engine {
         let host = wiring.hosts.of(tool.handler.kind).map_err(|missing| missing.to_string())?;
         let time_limit = match what {
             HookKind::Ui(_) => tool.contract.timeout(),
-            HookKind::Condition | HookKind::Status | HookKind::Cleanup => SIDE_TIME_MAX,
+            HookKind::Condition | HookKind::Status | HookKind::Cleanup => HOOK_TIME_MAX,
         };
         let contract = Arc::new(tool.contract.clone());
         let grant = self.grant(contract, origin, Arc::clone(&wiring.surface), false);
         let services = HandlerServices::new(grant);
         let services = Arc::new(services);
-        // People read what these answer.
+        // People see the results of these.
         let is_shown = matches!(what, HookKind::Status | HookKind::Ui(_));
         let answer = host
             .hook(Hook {
@@ -56,7 +57,7 @@ impl Engine {
                 handler: &tool.handler.path,
                 what,
                 params,
-                context: self.side_context(origin, tool),
+                context: self.hook_context(origin, tool),
                 services: services.clone(),
                 time_limit,
             })
@@ -67,19 +68,18 @@ impl Engine {
         Ok(if is_shown { self.filled(origin, answer).await } else { answer })
     }
 
-    /// With the names of the conversation in place of their placeholders; as it is where
-    /// they cannot be read.
+    /// Fills in placeholders; leaves the value unchanged if the names cannot be read.
     async fn filled(&self, origin: &CallOrigin, value: Value) -> Value {
         if !PlaceholderNames::may_be_in(&value.to_string()) {
             return value;
         }
-        match self.names(&origin.client, &origin.conversation).await {
+        match services::names_in(self.store(), &origin.client, &origin.conversation).await {
             Ok(names) => names.fill_value(value),
             Err(_) => value,
         }
     }
 
-    /// Leaves a message in the room's conversation, beside its turns.
+    /// Leaves a notice in the conversation, outside of its turns.
     pub async fn notice(
         &self,
         origin: &CallOrigin,
@@ -91,7 +91,7 @@ impl Engine {
         self.wiring().notices.leave(notice).await
     }
 
-    fn side_context(&self, origin: &CallOrigin, tool: &Tool) -> Value {
+    fn hook_context(&self, origin: &CallOrigin, tool: &Tool) -> Value {
         json!({
             "clientId": origin.client,
             "conversationId": origin.conversation,

@@ -1,7 +1,7 @@
-//! The effect ledger in the store: what each writing call is known to have done.
+//! The effect ledger in the store: what is known about each call that writes.
 //!
-//! The states and the steps between them are `policy`'s; here they are kept. Every step is
-//! a compare-and-set on the entry's own key, so of several processes one takes it.
+//! `policy` defines the states and their transitions; this module stores them. Each transition
+//! is a compare-and-set on the entry's key, so only one of several processes makes it.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use policy::{
     Resolution, Timestamp,
 };
 use serde::Serialize;
-use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
+use store::{Expected, Expiry, Json, Pages, Revision, StoreFault};
 
 use crate::engine::Engine;
 use crate::store_keys;
 
-/// An entry with the place it is kept at.
+/// An entry as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LedgerLine {
     /// What a person types to name it.
@@ -27,14 +27,14 @@ pub struct LedgerLine {
     pub(crate) revision: Revision,
 }
 
-/// Why a step was not written.
+/// Why a transition was not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerFault {
     #[error(transparent)]
     Store(#[from] StoreFault),
     #[error(transparent)]
     Wrong(#[from] InvalidTransition),
-    #[error("there is no entry `{0}`, or more than one begins so")]
+    #[error("there is no entry `{0}`, or the prefix is ambiguous")]
     NoEntry(String),
     #[error("the ledger cannot be read: {0}")]
     Unreadable(String),
@@ -53,19 +53,18 @@ impl Engine {
         Ok(lines)
     }
 
-    /// The newest entries of which nobody knows how they ended, of those that are wanted;
-    /// newest change last. However long the ledger is, no more is kept of it than is told.
+    /// The newest entries with an unknown outcome that `is_wanted` accepts, newest change last.
+    /// Holds at most a page more than `most` in memory, however long the ledger is.
     pub async fn doubts(
         &self,
         most: usize,
         is_wanted: impl Fn(&LedgerEntry) -> bool,
     ) -> Result<Vec<LedgerLine>, LedgerFault> {
         let mut doubts = Vec::new();
-        let mut page = PageRequest::first(500);
         let prefix = store_keys::ledger().map_err(unreadable)?;
-        loop {
-            let found = self.store().kv().list(&prefix, page).await?;
-            for stored in &found.items {
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            for stored in pages.items(self.store().kv().list(&prefix, request).await?) {
                 let entry: LedgerEntry = stored.value.to().map_err(unreadable)?;
                 let is_open =
                     matches!(entry.state, LedgerState::InDoubt { .. }) || self.is_overdue(&entry);
@@ -76,14 +75,11 @@ impl Engine {
             }
             doubts.sort_by_key(|line: &LedgerLine| line.entry.changed_at());
             doubts.drain(..doubts.len().saturating_sub(most));
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 500),
-                None => return Ok(doubts),
-            }
         }
+        Ok(doubts)
     }
 
-    /// The entry whose id begins like this.
+    /// The entry whose id begins with `start`.
     pub async fn ledger_entry(&self, start: &str) -> Result<LedgerLine, LedgerFault> {
         let mut found = self.ledger().await?.into_iter().filter(|line| line.id.starts_with(start));
         match (found.next(), found.next()) {
@@ -92,17 +88,17 @@ impl Engine {
         }
     }
 
-    /// A person found out what became of a call in doubt.
+    /// Records what a person found out about a call in doubt.
     pub async fn resolve(&self, start: &str, what: Resolution) -> Result<LedgerLine, LedgerFault> {
         let mut line = self.ledger_entry(start).await?;
         if self.is_overdue(&line.entry) {
-            let because = "the process that ran it ended without a word".to_owned();
+            let because = "the process that ran it ended without a result".to_owned();
             line = self.step(line, LedgerEvent::Lose { because }).await?;
         }
         self.step(line, LedgerEvent::Resolve(what)).await
     }
 
-    /// Did the call start so long ago that whoever ran it must be gone?
+    /// Whether the call started so long ago that its process must be gone.
     pub fn is_overdue(&self, entry: &LedgerEntry) -> bool {
         let lease = self.registry().lease();
         let limit = match self.tool(&lease, entry.tool.as_str()) {
@@ -112,7 +108,7 @@ impl Engine {
         entry.is_overdue(limit, self.now())
     }
 
-    /// The entries of a conversation, for the judge.
+    /// The entries of a conversation, for the verdict.
     pub(crate) async fn ledger_of(
         &self,
         conversation: &ConversationId,
@@ -123,12 +119,12 @@ impl Engine {
         self.ledger_under(&prefix, most).await.map_err(|why| fault(why.to_string()))
     }
 
-    /// Writes a new entry, or fails if one is there.
+    /// Writes a new entry; fails if there is one.
     pub(crate) async fn intend(&self, entry: LedgerEntry) -> Result<LedgerLine, LedgerFault> {
         self.write(entry, Expected::Absent).await
     }
 
-    /// Takes the next step of an entry; of all who try the same step, one succeeds.
+    /// Makes a transition of an entry. Of several processes that try the same one, one succeeds.
     pub(crate) async fn step(
         &self,
         line: LedgerLine,
@@ -139,8 +135,8 @@ impl Engine {
         self.write(entry, Expected::Revision(line.revision)).await
     }
 
-    /// A conversation is removed: of each effect the fact stays, and what came back goes.
-    /// What is in doubt stays whole, because a person has yet to find out.
+    /// Removes the outcomes of a deleted conversation. The ledger keeps the fact of each effect;
+    /// entries in doubt stay complete, because a person has yet to resolve them.
     pub(crate) async fn delete_outcomes(&self, id: &ConversationId) -> Result<(), LedgerFault> {
         let prefix = store_keys::ledger_of(id).map_err(unreadable)?;
         for line in self.ledger_under(&prefix, usize::MAX).await? {
@@ -169,24 +165,22 @@ impl Engine {
         most: usize,
     ) -> Result<Vec<LedgerLine>, LedgerFault> {
         let mut lines = Vec::new();
-        let mut page = PageRequest::first(500);
-        loop {
-            let found = self.store().kv().list(prefix, page).await?;
-            for stored in &found.items {
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            if lines.len() >= most {
+                return Err(unreadable("a conversation has too many entries"));
+            }
+            for stored in pages.items(self.store().kv().list(prefix, request).await?) {
                 let entry = stored.value.to().map_err(unreadable)?;
                 let id = id_of(stored.key.as_str());
                 lines.push(LedgerLine { id, entry, revision: stored.revision });
             }
-            match found.next {
-                Some(next) if lines.len() < most => page = PageRequest::after(next, 500),
-                Some(_) => return Err(unreadable("a conversation has too many entries")),
-                None => return Ok(lines),
-            }
         }
+        Ok(lines)
     }
 }
 
-/// The last part of the key: enough for a person to name the entry.
+/// The last part of the key, by which a person names the entry.
 fn id_of(key: &str) -> String {
     key.rsplit('/').next().unwrap_or(key).to_owned()
 }

@@ -1,11 +1,11 @@
 //! Where a call was made: the conversation, the mode, who can be asked.
 
 use contract::{AskKind, Mode};
-use policy::{Approver, ConversationId};
+use policy::{Approver, CallTurn, ConversationId};
 use serde::{Deserialize, Serialize};
 
-/// The room of a call. It can be written down, so that another process goes on with a
-/// call that waited for a person.
+/// Where a call comes from. It is stored with a question, so that another process can continue
+/// the call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallOrigin {
     pub conversation: ConversationId,
@@ -13,19 +13,24 @@ pub struct CallOrigin {
     pub mode: Mode,
     /// Counts the turns of the conversation.
     pub turn: u64,
-    /// Is somebody there who can say yes?
+    /// Whether a person can be asked for approval.
     pub somebody_to_ask: bool,
-    /// Whom the caller can ask for a handler, while the call waits.
+    /// Whom the caller can ask on behalf of a handler.
     #[serde(default)]
     pub can_ask: Vec<AskKind>,
-    /// The model of the conversation, as tools are told of it.
+    /// The model of the conversation, for handlers.
     #[serde(default)]
     pub model: Option<String>,
-    /// Does the session still run?
+    /// Whether the session is active.
     pub active: bool,
 }
 
 impl CallOrigin {
+    pub(crate) fn call_turn(&self) -> CallTurn {
+        let conversation = self.conversation.clone();
+        CallTurn { conversation, mode: self.mode, turn: self.turn }
+    }
+
     pub(crate) fn approver(&self) -> Approver {
         if self.somebody_to_ask { Approver::Present } else { Approver::Absent }
     }

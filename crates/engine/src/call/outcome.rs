@@ -1,4 +1,4 @@
-//! Reads what a handler gave, holds it to the contract, and cuts what the model may see.
+//! Reads a handler's result, checks it against the contract, and cuts what the model sees.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use contract::{
     Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError,
     ToolResponse, failure_in,
 };
-use policy::{Approved, HandlerException, HandlerFailure, HandlerOutcome, RuleId};
+use policy::{Approved, HandlerException, HandlerFailure, HandlerOutcome, RuleId, VerdictKind};
 use serde_json::{Value, json};
 use services::HandlerServices;
 
@@ -20,7 +20,7 @@ use crate::tools::prepared::PreparedTool;
 
 const TOOK: &str = "it took ";
 
-/// Is this note of a settled call only about how long its handler took?
+/// Whether this note of a settled call is only about how long its handler took.
 pub fn is_timing_note(note: &str) -> bool {
     note.starts_with(TOOK)
 }
@@ -33,18 +33,18 @@ pub(crate) struct RunOutcome {
     took: Duration,
     /// Why it is unknown what the handler did; none if it ended by itself.
     lost: Option<String>,
-    /// What the handler wants to know instead of an end.
+    /// The handler's questions, if it asked instead of ending.
     asks: Option<Asks>,
 }
 
-/// How a handler answers.
-const FORM: &str = "a JavaScript handler returns `{ ok: true, data: … }` or `{ ok: false, error: \
+/// What handlers return, for their authors.
+const RESULT_FORMS: &str = "a JavaScript handler returns `{ ok: true, data: … }` or `{ ok: false, error: \
                     { type, message, retryable } }`; a Python one may return the data alone";
 
 impl RunOutcome {
     /// Nothing ran at all.
     pub(crate) fn not_started(because: &str) -> Self {
-        let message = "The tool could not be started. Go on without it.";
+        let message = "The tool could not be started. Continue without it.";
         Self {
             outcome: Err(ToolError::before_start(ErrorType::Internal, message)),
             intents: Vec::new(),
@@ -76,7 +76,7 @@ impl RunOutcome {
         let mut ended = match answer {
             HandlerOutcome::Returned(value) => Self::returned(value, prepared),
             HandlerOutcome::Threw(thrown) => Self::threw(thrown, limits),
-            HandlerOutcome::Broke(breakdown) => Self::broke(&breakdown),
+            HandlerOutcome::Broke(failure) => Self::broke(&failure),
         };
         ended.took = took;
         ended.redact(services);
@@ -96,9 +96,9 @@ impl RunOutcome {
         let (response, warnings) = match ToolResponse::from_handler(value, meta) {
             Ok(read) => read,
             Err(malformed) => {
-                let message = "The tool answered in a form that cannot be used.";
+                let message = "The tool returned an invalid result.";
                 let mut ended = Self::failed(ToolError::broken(message));
-                ended.notes.push(format!("the handler's answer: {malformed}; {FORM}"));
+                ended.notes.push(format!("the handler's answer: {malformed}; {RESULT_FORMS}"));
                 return ended;
             }
         };
@@ -112,9 +112,11 @@ impl RunOutcome {
             true => outcome,
             false => {
                 notes.extend(
-                    complaints.iter().map(|one| format!("the result breaks `returns`: {one}")),
+                    complaints
+                        .iter()
+                        .map(|one| format!("the result does not fit `returns`: {one}")),
                 );
-                Err(ToolError::broken("The tool answered something other than it promises."))
+                Err(ToolError::broken("The tool's result does not fit its contract."))
             }
         };
         let returns = prepared.contract.returns.as_ref();
@@ -126,13 +128,13 @@ impl RunOutcome {
         Self { outcome, intents, notes, took: Duration::ZERO, lost: None, asks: None }
     }
 
-    /// Questions instead of an end, if the contract says that there may be any.
+    /// Questions instead of an end, if the contract declares them.
     fn asked(asked: Result<Asks, BadAsk>, prepared: &PreparedTool) -> Self {
         let declared = &prepared.contract.asks;
         let asks = asked.map_err(|bad| bad.to_string()).and_then(|asks| {
             match asks.kinds().into_iter().find(|kind| !declared.contains(kind)) {
                 Some(kind) => Err(format!(
-                    "the handler asks `{kind}`, and its contract does not say so; write \
+                    "the handler asks `{kind}`, which its contract does not declare; write \
                      \"asks\": [\"{kind}\"] in schema.json"
                 )),
                 None => Ok(asks),
@@ -140,13 +142,13 @@ impl RunOutcome {
         });
         match asks {
             Ok(asks) => {
-                let error = ToolError::broken("The tool asked, and cannot be answered now.");
+                let error =
+                    ToolError::broken("The tool asked a question that cannot be answered now.");
                 Self { asks: Some(asks), ..Self::failed(error) }
             }
             Err(why) => {
-                let mut ended = Self::failed(ToolError::broken(
-                    "The tool asked in a form that cannot be used.",
-                ));
+                let mut ended =
+                    Self::failed(ToolError::broken("The tool asked an invalid question."));
                 ended.notes.push(why);
                 ended
             }
@@ -158,13 +160,13 @@ impl RunOutcome {
         self.asks
     }
 
-    /// What the handler asked, if asking was still in time: a call that writes was heard
-    /// before it was let run, and asks no more.
+    /// What the handler asked. A call that writes asks in its dry run; after the approval its
+    /// questions are dropped.
     pub(crate) fn take_asks(&mut self, approved: &Approved) -> Option<Asks> {
         let asks = self.asks.take()?;
-        if approved.call().contract.side_effects == SideEffects::Writes {
-            let note = "the handler asked after it was let run; ask the same each time, before \
-                        anything changes";
+        if approved.call().contract().side_effects == SideEffects::Writes {
+            let note = "the handler asked after its call was approved; it must ask the same questions \
+                        in every run, before it changes anything";
             self.notes.push(note.to_owned());
             return None;
         }
@@ -189,24 +191,26 @@ impl RunOutcome {
         ended
     }
 
-    fn broke(breakdown: &HandlerFailure) -> Self {
-        if let HandlerFailure::NotStarted { because } = breakdown {
+    fn broke(failure: &HandlerFailure) -> Self {
+        if let HandlerFailure::NotStarted { because } = failure {
             return Self::not_started(because);
         }
-        let (kind, message) = match breakdown {
+        let (kind, message) = match failure {
             HandlerFailure::TimedOut { .. } => {
                 (ErrorType::Transient, "The tool took too long and was stopped.")
             }
             HandlerFailure::OverLimit { .. }
             | HandlerFailure::Stalled
             | HandlerFailure::Died { .. }
-            | HandlerFailure::NotStarted { .. } => (ErrorType::Internal, "The tool broke down."),
+            | HandlerFailure::NotStarted { .. } => {
+                (ErrorType::Internal, "The tool stopped working.")
+            }
         };
         let error =
             ToolError { partial_side_effects: true, ..ToolError::before_start(kind, message) };
         let mut ended = Self::failed(error);
-        ended.notes.push(breakdown.to_string());
-        ended.lost = Some(breakdown.to_string());
+        ended.notes.push(failure.to_string());
+        ended.lost = Some(failure.to_string());
         ended
     }
 
@@ -216,7 +220,7 @@ impl RunOutcome {
         Self { outcome: Err(error), intents, notes, took, lost: None, asks: None }
     }
 
-    /// No secret that the handler was given leaves with its answer.
+    /// Removes the secrets that the handler was given.
     fn redact(&mut self, services: &HandlerServices) {
         match &mut self.outcome {
             Ok(data) => *data = services.redact_value(std::mem::take(data)),
@@ -237,7 +241,7 @@ impl RunOutcome {
         self.asks = asks.and_then(|asks| serde_json::from_value(asks).ok());
     }
 
-    /// It was tried more than once: the time of all tries, and of the pauses between.
+    /// With retries, the duration covers all attempts and the pauses between them.
     pub(crate) fn after_tries(mut self, tries: u32, took: Duration) -> Self {
         if tries > 1 {
             self.took = took;
@@ -262,8 +266,8 @@ impl RunOutcome {
     ) {
         settled.meta = Some(facts.meta(self.took));
         settled.outcome = self.outcome.map_err(|mut error| {
-            // A tool that cannot write leaves no effects, however it broke.
-            if approved.call().contract.side_effects != SideEffects::Writes {
+            // A tool that cannot write has no partial effects, however it failed.
+            if approved.call().contract().side_effects != SideEffects::Writes {
                 error.partial_side_effects = false;
             }
             error
@@ -274,8 +278,8 @@ impl RunOutcome {
 }
 
 impl Facts<'_> {
-    /// What people may know of the call. Where there is no such tool, its name is the one that
-    /// was asked for, if it can be one, and its version 0.0.0.
+    /// The metadata of the call, for people. For an unknown tool: the requested name, if it is
+    /// valid, and version 0.0.0.
     pub(crate) fn meta(&self, took: Duration) -> Meta {
         let registry_version = self.registry_version();
         match &self.prepared {
@@ -295,8 +299,8 @@ fn meta_of(prepared: &PreparedTool, registry_version: &str, took: Duration) -> M
     }
 }
 
-/// What the model reads of a settled call: the data, or the error's type and message. Cut
-/// at a character border, and said so.
+/// What the model reads of a settled call: the data, or the error's type and message. Cut at a
+/// character boundary, with a mark.
 pub fn for_model(settled: &Settled, limits: &EngineLimits) -> String {
     let text = match &settled.outcome {
         Ok(data) => data.to_string(),
@@ -338,7 +342,7 @@ impl Settled {
 }
 
 impl Engine {
-    /// The audit line and the notes of a settled call. A write is waited for.
+    /// Writes the audit line and the session state of a settled call; waits if the call writes.
     pub(crate) async fn record(&self, facts: &Facts<'_>, settled: &Settled) {
         let contract = match &facts.prepared {
             Ok(Some(prepared)) => Some(&prepared.contract),
@@ -357,7 +361,7 @@ impl Engine {
             mode: facts.origin.mode,
             category: contract.map(|contract| contract.category),
             side_effects: contract.map(|contract| contract.side_effects),
-            verdict: settled.verdict.to_owned(),
+            verdict: settled.verdict,
             rule: settled.reason.rule.clone(),
             ok: settled.outcome.is_ok(),
             error: settled.outcome.as_ref().err().map(|error| error.kind),
@@ -375,9 +379,9 @@ impl Engine {
             Ok(json) => self.inner.writer.put(Task::Audit(json)).await,
             Err(bad) => tracing::error!(%bad, "an audit line was not written"),
         }
-        // Whoever asks what became of a call does not make it again.
+        // A call that is repeated to learn its outcome is not a new call.
         let asks_for_end = [RuleId::RUNNING, RuleId::IN_DOUBT].contains(&settled.reason.rule);
-        if settled.verdict != "run"
+        if settled.verdict != VerdictKind::Run
             && settled.waiting.is_none()
             && !asks_for_end
             && let Some(checked) = facts.checked_call()

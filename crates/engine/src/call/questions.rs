@@ -1,7 +1,8 @@
-//! What a handler asked and was answered so far, kept by call, so that any process goes on.
+//! A handler's questions and their answers so far, stored by call, so that any process can
+//! continue.
 //!
-//! Must hold: an answer reaches a handler only if it fits what was asked, and only in the
-//! call that asked: the same tool, unchanged, with the same arguments.
+//! Must hold: an answer reaches a handler only if it fits the question, and only in the call
+//! that asked: the same tool, unchanged, with the same arguments.
 
 mod by_model;
 
@@ -12,10 +13,10 @@ use contract::{
     Action, Answers, Ask, Asks, Call, Digest, ErrorType, HandlerAnswer, ToolError, canonical_bytes,
 };
 use dialect::{Arguments, UnknownArguments};
-use policy::{ConversationId, Guard, GuardFault, Reason, RuleId};
+use policy::{ConversationId, Guard, GuardFault, Reason, RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
+use store::{Expected, Expiry, Json, Pages, Revision, StoreFault};
 
 use crate::call::facts::Facts;
 use crate::call::origin::CallOrigin;
@@ -23,29 +24,28 @@ use crate::call::settle::{Settled, Waiting};
 use crate::engine::Engine;
 use crate::store_keys;
 
-/// What a handler wants to know before it goes on.
+/// The open questions of a handler.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HandlerQuestions {
-    /// The questions that are open.
     pub asks: Asks,
-    /// How often it has asked, with this time.
+    /// How often it has asked, including this time.
     pub round: u32,
 }
 
-/// Why an answer was not taken.
+/// Why an answer was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum QuestionFault {
-    #[error("nothing is asked about this call, or it was asked too long ago; call it again")]
+    #[error("this call has no open question, or the question expired; call it again")]
     NotAsked,
     #[error("`{name}`: {why}")]
     Unfit { name: String, why: String },
     #[error("the question was answered elsewhere at the same time")]
     AlreadyAnswered,
-    #[error("the answer cannot be kept: {0}")]
+    #[error("the answer cannot be stored: {0}")]
     Store(String),
 }
 
-/// The questions and answers of one call, as the store knows them.
+/// The questions and answers of one call, as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct StoredQuestions {
     tool: Digest,
@@ -55,7 +55,7 @@ struct StoredQuestions {
     answers: Answers,
 }
 
-/// How long a person may think about an answer, and how long it then counts.
+/// How long a question waits for its answer, and how long the answer then counts.
 const KEPT_FOR: Duration = Duration::from_secs(3_600);
 /// The largest form, the longest answer of a model, the most folders.
 const FORM_BYTES_MAX: usize = 64 << 10;
@@ -63,14 +63,18 @@ const TEXT_BYTES_MAX: usize = 256 << 10;
 const FOLDERS_MAX: usize = 64;
 
 impl Engine {
-    /// What is open about a call that asked; none if nothing is.
-    pub async fn wanted(&self, origin: &CallOrigin, call: &Call) -> Option<HandlerQuestions> {
-        let (kept, _) = self.load_input(origin, call).await.ok()??;
-        kept.wanted()
+    /// The open questions of a call; none if there are none.
+    pub async fn open_questions(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+    ) -> Option<HandlerQuestions> {
+        let (stored, _) = self.load_input(origin, call).await.ok()??;
+        stored.open_questions()
     }
 
-    /// Takes answers to what a handler asked. Answers to anything else are left out; what
-    /// has no answer stays open. Says what is still open.
+    /// Accepts answers to a handler's questions, and returns the questions that are still open.
+    /// Answers to anything else are ignored.
     pub async fn answer_input(
         &self,
         origin: &CallOrigin,
@@ -79,25 +83,25 @@ impl Engine {
     ) -> Result<Option<HandlerQuestions>, QuestionFault> {
         let broken = |fault: StoreFault| QuestionFault::Store(fault.to_string());
         let found = self.load_input(origin, call).await.map_err(broken)?;
-        let (mut kept, revision) = found.ok_or(QuestionFault::NotAsked)?;
-        if kept.open.is_empty() {
+        let (mut stored, revision) = found.ok_or(QuestionFault::NotAsked)?;
+        if stored.open.is_empty() {
             return Err(QuestionFault::NotAsked);
         }
         for (name, replied) in given {
-            let Some(ask) = kept.open.get(name) else { continue };
+            let Some(ask) = stored.open.get(name) else { continue };
             let unfit = |why| QuestionFault::Unfit { name: name.clone(), why };
             let replied = fitted(ask, replied).map_err(unfit)?;
-            kept.open.remove(name);
-            kept.answers.0.insert(name.clone(), replied);
+            stored.open.remove(name);
+            stored.answers.0.insert(name.clone(), replied);
         }
-        match self.keep_input(origin, call, &kept, Expected::Revision(revision)).await {
-            Ok(()) => Ok(kept.wanted()),
+        match self.store_input(origin, call, &stored, Expected::Revision(revision)).await {
+            Ok(()) => Ok(stored.open_questions()),
             Err(StoreFault::Conflict { .. }) => Err(QuestionFault::AlreadyAnswered),
             Err(fault) => Err(broken(fault)),
         }
     }
 
-    /// The answers that this very call has.
+    /// The answers of this call.
     pub(crate) async fn answers_of(
         &self,
         origin: &CallOrigin,
@@ -106,17 +110,22 @@ impl Engine {
     ) -> Guard<Answers> {
         let found = self.load_input(origin, call).await;
         let found = found.map_err(|fault| GuardFault(format!("the answers: {fault}")))?;
-        let ours = found.map(|(kept, _)| kept).filter(|kept| kept.is_for(tool, call));
-        Ok(ours.map(|kept| kept.answers).unwrap_or_default())
+        let ours = found.map(|(stored, _)| stored).filter(|stored| stored.is_for(tool, call));
+        Ok(ours.map(|stored| stored.answers).unwrap_or_default())
     }
 
-    /// Writes down what a handler asks, and settles the call with it: nothing has happened.
-    pub(crate) async fn want(&self, facts: &Facts<'_>, asks: Asks, settled: &mut Settled) {
-        settled.verdict = "ask";
+    /// Stores a handler's questions and settles the call with them; nothing has happened.
+    pub(crate) async fn wait_for_input(
+        &self,
+        facts: &Facts<'_>,
+        asks: Asks,
+        settled: &mut Settled,
+    ) {
+        settled.verdict = VerdictKind::Ask;
         settled.intents.clear();
         let outcome = match self.next_round(facts, &asks).await {
-            Ok(wanted) => {
-                settled.waiting = Some(Waiting::Input(Box::new(wanted)));
+            Ok(questions) => {
+                settled.waiting = Some(Waiting::Input(Box::new(questions)));
                 needs_input(&settled.tool, &asks)
             }
             Err(error) => error,
@@ -133,7 +142,7 @@ impl Engine {
     ) -> Result<HandlerQuestions, ToolError> {
         let (origin, call) = (facts.origin, facts.call);
         let broken = |why: String| {
-            tracing::warn!(why, "the question of a handler was not kept");
+            tracing::warn!(why, "failed to store a handler's question");
             let message = "The tool has a question that could not be asked; nothing has happened.";
             ToolError::before_start(ErrorType::Internal, message)
         };
@@ -143,42 +152,39 @@ impl Engine {
         let found =
             self.load_input(origin, call).await.map_err(|fault| broken(fault.to_string()))?;
         let (before, expected) = match found {
-            Some((kept, revision)) => (Some(kept), Expected::Revision(revision)),
+            Some((stored, revision)) => (Some(stored), Expected::Revision(revision)),
             None => (None, Expected::Absent),
         };
-        let before = before.filter(|kept| kept.is_for(prepared.digest, call));
-        let round = before.as_ref().map_or(0, |kept| kept.round) + 1;
+        let before = before.filter(|stored| stored.is_for(prepared.digest, call));
+        let round = before.as_ref().map_or(0, |stored| stored.round) + 1;
         if round > Answers::ROUNDS_MAX {
             let most = Answers::ROUNDS_MAX;
-            let message = format!("The tool has asked {most} times and is not done; it was ended.");
+            let message =
+                format!("The tool has asked {most} times without an end; it was stopped.");
             return Err(ToolError::before_start(ErrorType::Permanent, message));
         }
-        let kept = StoredQuestions {
+        let stored = StoredQuestions {
             tool: prepared.digest,
             args: Digest::of(&canonical_bytes(&call.args)),
             round,
             open: asks.iter().map(|(name, ask)| (name.to_owned(), ask.clone())).collect(),
-            answers: before.map(|kept| kept.answers).unwrap_or_default(),
+            answers: before.map(|stored| stored.answers).unwrap_or_default(),
         };
-        let written = self.keep_input(origin, call, &kept, expected).await;
+        let written = self.store_input(origin, call, &stored, expected).await;
         written.map_err(|fault| broken(fault.to_string()))?;
         Ok(HandlerQuestions { asks: asks.clone(), round })
     }
 
-    /// A conversation is removed: what its handlers were told goes too.
+    /// Deletes the questions and answers of a conversation.
     pub(crate) async fn delete_questions(&self, id: &ConversationId) -> Result<(), StoreFault> {
-        let prefix = store_keys::inputs_of(id).map_err(unusable)?;
-        let mut page = PageRequest::first(200);
-        loop {
-            let found = self.store().kv().list(&prefix, page).await?;
-            for entry in &found.items {
-                self.store().kv().delete(&entry.key, Expected::Any).await?;
-            }
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 200),
-                None => return Ok(()),
+        let prefix = store_keys::inputs_of(id)?;
+        let mut pages = Pages::of(200);
+        while let Some(request) = pages.request() {
+            for key in pages.items(self.store().kv().keys(&prefix, request).await?) {
+                self.store().kv().delete(&key, Expected::Any).await?;
             }
         }
+        Ok(())
     }
 
     async fn load_input(
@@ -186,30 +192,26 @@ impl Engine {
         origin: &CallOrigin,
         call: &Call,
     ) -> Result<Option<(StoredQuestions, Revision)>, StoreFault> {
-        let key = store_keys::input(&origin.conversation, &call.id).map_err(unusable)?;
+        let key = store_keys::input(&origin.conversation, &call.id)?;
         let Some(entry) = self.store().kv().get(&key).await? else { return Ok(None) };
-        Ok(Some((entry.value.to().map_err(unusable)?, entry.revision)))
+        Ok(Some((entry.value.to()?, entry.revision)))
     }
 
-    async fn keep_input(
+    async fn store_input(
         &self,
         origin: &CallOrigin,
         call: &Call,
-        kept: &StoredQuestions,
+        stored: &StoredQuestions,
         expected: Expected,
     ) -> Result<(), StoreFault> {
-        let key = store_keys::input(&origin.conversation, &call.id).map_err(unusable)?;
-        let json = Json::of(kept).map_err(unusable)?;
+        let key = store_keys::input(&origin.conversation, &call.id)?;
+        let json = Json::of(stored)?;
         self.store().kv().set(&key, json, expected, Expiry::After(KEPT_FOR)).await.map(|_| ())
     }
 }
 
-fn unusable(why: impl std::fmt::Display) -> StoreFault {
-    StoreFault::Unusable { because: why.to_string() }
-}
-
 impl StoredQuestions {
-    fn wanted(&self) -> Option<HandlerQuestions> {
+    fn open_questions(&self) -> Option<HandlerQuestions> {
         let asks = Asks::rest(self.open.clone())?;
         Some(HandlerQuestions { asks, round: self.round })
     }
@@ -219,7 +221,7 @@ impl StoredQuestions {
     }
 }
 
-/// An answer as the handler will see it, or why it is none.
+/// An answer as the handler will see it, or why it does not fit.
 fn fitted(ask: &Ask, replied: &HandlerAnswer) -> Result<HandlerAnswer, String> {
     let HandlerAnswer { action, content } = replied;
     if *action != Action::Accept {
@@ -250,7 +252,7 @@ fn fitted(ask: &Ask, replied: &HandlerAnswer) -> Result<HandlerAnswer, String> {
             let folders = folders.filter(|folders| folders.len() <= FOLDERS_MAX);
             let folders: Option<Vec<_>> =
                 folders.and_then(|folders| folders.iter().map(folder).collect());
-            json!({ "folders": folders.ok_or("these are no folders, or too many")? })
+            json!({ "folders": folders.ok_or("these are not folders, or there are too many")? })
         }
     };
     Ok(HandlerAnswer { action: Action::Accept, content })
@@ -261,7 +263,7 @@ fn folder(folder: &Value) -> Option<Value> {
     Some(json!({ "uri": text("uri")?, "name": text("name") }))
 }
 
-/// What a model reads that called a tool where nobody else can be asked.
+/// What the model reads if nobody else can be asked.
 fn needs_input(tool: &str, asks: &Asks) -> ToolError {
     let question = |(name, ask): (&str, &Ask)| match ask {
         Ask::Person { message, schema } => {

@@ -1,10 +1,10 @@
-//! Runs the handler of an approved call, and again where that is safe.
+//! Runs the handler of a call, and retries it where that is safe.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Contract, KeyPrefix};
-use policy::{Approved, Job, LedgerEvent, Retry, may_retry};
+use policy::{Approved, Job, LedgerEvent, Retry, Run, may_retry};
 use serde_json::{Value, json};
 use services::{Grant, HandlerServices, Surface};
 use tokio::time::Instant;
@@ -16,7 +16,7 @@ use crate::call::outcome::RunOutcome;
 use crate::engine::Engine;
 
 impl Engine {
-    /// Runs to the end, with the pauses and tries that the contract allows.
+    /// Runs to the end, with the retries and pauses that the limits allow.
     pub(crate) async fn run(
         &self,
         facts: &Facts<'_>,
@@ -31,7 +31,7 @@ impl Engine {
                 Ok(_) => None,
                 Err(_) if facts.context.cancel.is_cancelled() => None,
                 Err(error) => {
-                    let contract = &approved.call().contract;
+                    let contract = approved.call().contract();
                     let seed = facts.now.0 ^ u64::from(tries);
                     match may_retry(error, contract, tries, &facts.limits().retry, seed) {
                         Retry::No(_) => None,
@@ -54,21 +54,22 @@ impl Engine {
     }
 
     async fn run_once(&self, facts: &Facts<'_>, approved: &Approved) -> RunOutcome {
-        self.run_granted(facts, approved, self.grant_of(facts, approved)).await
+        let grant = self.grant_of(facts, approved);
+        self.run_granted(facts, Run::Approved(approved), grant).await
     }
 
     /// One run of the handler, with what it is granted.
     pub(crate) async fn run_granted(
         &self,
         facts: &Facts<'_>,
-        approved: &Approved,
+        run: Run<'_>,
         grant: Grant,
     ) -> RunOutcome {
         let Ok(Some(prepared)) = &facts.prepared else {
             return RunOutcome::not_started("the tool is gone");
         };
         if self.inner.builtin.has(&prepared.tool) {
-            let answer = self.run_builtin(facts, &approved.call().args);
+            let answer = self.run_builtin(facts, run.call().args());
             let services = HandlerServices::new(grant);
             let limits = self.wiring().limits;
             return RunOutcome::read(answer, prepared, Duration::ZERO, limits, &services);
@@ -80,12 +81,12 @@ impl Engine {
         let services = Arc::new(HandlerServices::new(grant));
         let start = Instant::now();
         let job = Job {
-            approved,
+            run,
             owner: &facts.origin.client,
             tools_dir: &self.wiring().tools_dir,
             code: &prepared.tool.code,
             handler: &prepared.tool.handler.path,
-            context: self.handler_context(facts, approved),
+            context: self.handler_context(facts, run),
             services: services.clone(),
             time_limit: prepared.contract.timeout(),
         };
@@ -98,11 +99,11 @@ impl Engine {
     }
 
     fn grant_of(&self, facts: &Facts<'_>, approved: &Approved) -> Grant {
-        let contract = Arc::clone(&approved.call().contract);
+        let contract = Arc::clone(approved.call().contract());
         self.grant(contract, facts.origin, Arc::clone(&facts.context.surface), true)
     }
 
-    /// What a run of a tool in this room is given; `in_turn` if a turn hears the surface.
+    /// What a run of a tool is granted; `in_turn` if the surface belongs to a turn.
     pub(crate) fn grant(
         &self,
         contract: Arc<Contract>,
@@ -131,8 +132,8 @@ impl Engine {
         }
     }
 
-    /// The keys of other tools that change only with a person's agreement. A tool that may
-    /// write every key may not write these behind that person's back.
+    /// Keys of other tools that change only with a person's approval. A tool that may write
+    /// every key may not write these.
     fn guarded(&self, contract: &Contract) -> Vec<KeyPrefix> {
         if !contract.capabilities.kv.iter().any(KeyPrefix::is_every) {
             return Vec::new();
@@ -148,8 +149,13 @@ impl Engine {
     }
 
     /// The plain part of the handler's context.
-    fn handler_context(&self, facts: &Facts<'_>, approved: &Approved) -> Value {
-        let contract = &approved.call().contract;
+    fn handler_context(&self, facts: &Facts<'_>, run: Run<'_>) -> Value {
+        let call = run.call();
+        let contract = call.contract();
+        let (idempotency_key, may_only_ask) = match run {
+            Run::Approved(approved) => (approved.idempotency_key(), false),
+            Run::Dry(_) => ("", true),
+        };
         let contract::Capabilities { net, kv, secrets, files } = &contract.capabilities;
         let session = facts.session.as_ref();
         let state = session.map(|session| session.for_handler()).unwrap_or_default();
@@ -174,11 +180,11 @@ impl Engine {
                 "toolCallCount": calls,
             },
             "call": {
-                "id": approved.call().id,
-                "idempotencyKey": approved.idempotency_key(),
-                "mayOnlyAsk": approved.may_only_ask(),
+                "id": call.id(),
+                "idempotencyKey": idempotency_key,
+                "mayOnlyAsk": may_only_ask,
             },
-            "answers": approved.call().answers,
+            "answers": call.answers(),
             "canAsk": self.can_ask(facts.origin),
             "capabilities": {
                 "net": !net.is_empty(),

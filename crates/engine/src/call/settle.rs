@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::{Call, CallId, Intent, Meta, ToolError};
 use policy::{
     ApprovalStatus, ArgumentsGiven, Judgement, LedgerEntry, LedgerState, Question, Reason,
-    RecordedOutcome, RuleId, Trace, Verdict,
+    RecordedOutcome, RuleId, Trace, Verdict, VerdictKind,
 };
 use serde_json::Value;
 
@@ -23,40 +23,39 @@ use crate::keyed_lock::KeyedLockGuard;
 pub struct Settled {
     pub call: CallId,
     pub tool: String,
-    /// `run`, `ask`, `refuse` or `reuse`.
-    pub verdict: &'static str,
+    pub verdict: VerdictKind,
     /// The rule that decided.
     pub reason: Reason,
     pub trace: Trace,
     pub outcome: Result<Value, ToolError>,
-    /// The arguments that a person put in the place of the call's own; these counted.
+    /// The arguments with which a person replaced the call's own.
     pub edited: Option<Value>,
-    /// Wishes to the surface; never shown to the model.
+    /// Requests to the surface; never shown to the model.
     pub intents: Vec<Intent>,
-    /// For people; never shown to the model. There is always one once the call is settled.
+    /// For people; never shown to the model. Always present once the call is settled.
     pub meta: Option<Meta>,
     pub waiting: Option<Waiting>,
-    /// What people should know: a budget broken, an unknown intent, a result reused.
+    /// For people: an exceeded budget, an unknown intent, a reused result.
     pub notes: Vec<String>,
 }
 
-/// What has to be done before the call can go on.
+/// What the call waits for.
 #[derive(Debug)]
 pub enum Waiting {
     Approval(Box<ApprovalRecord>),
-    /// A write started and nobody knows how it ended.
+    /// A write started, and its outcome is unknown.
     InDoubt(Box<LedgerEntry>),
-    /// The handler has a question. A door that cannot ask it gives the error to the model.
+    /// The handler has a question. A surface that cannot ask it gives the error to the model.
     Input(Box<HandlerQuestions>),
 }
 
 impl Engine {
-    /// Settles one call. Never fails: whatever goes wrong is the outcome.
+    /// Settles one call. Never fails: every error is an outcome.
     pub async fn settle(&self, origin: &CallOrigin, call: &Call) -> Settled {
         self.settle_on(&self.default_context(), origin, call).await
     }
 
-    /// Settles one call whose handler is heard, and can be stopped, by the stage.
+    /// Settles one call. `context` gets the handler's events, and can cancel it.
     pub async fn settle_on(
         &self,
         context: &CallContext,
@@ -70,15 +69,15 @@ impl Engine {
         settled
     }
 
-    /// One try: to the end, or to a question.
+    /// Settles the call up to its end, or up to a question.
     async fn settle_round(
         &self,
         context: &CallContext,
         origin: &CallOrigin,
         call: &Call,
     ) -> Settled {
-        if let Some(asking) = self.hear(context, origin, call).await {
-            return asking;
+        if let Some(settled) = self.ask_first(context, origin, call).await {
+            return settled;
         }
         let guard = self.inner.conversation_locks.lock(&origin.conversation.0).await;
         let mut facts = Facts::gather(self, origin, call, context).await;
@@ -92,18 +91,19 @@ impl Engine {
         settled
     }
 
-    /// For people: the tool is there, and its faults keep it out.
+    /// A note for people: the tool exists, and is left out because of its faults.
     fn left_out_note(&self, tool: &str) -> Option<String> {
         let lease = self.registry().lease();
-        let one = lease.left_out_as(tool)?;
-        Some(format!("`{}` is left out because of its faults: {}", one.name, one.reason()))
+        let excluded = lease.left_out_as(tool)?;
+        let (name, reason) = (&excluded.name, excluded.reason());
+        Some(format!("`{name}` is left out because of its faults: {reason}"))
     }
 
     fn default_context(&self) -> CallContext {
         self.context(PaidBy::Turn)
     }
 
-    /// The program's own surface, where nobody stops a call.
+    /// The program's own surface, without a way to cancel the call.
     pub fn context(&self, paid_by: PaidBy) -> CallContext {
         let surface = Arc::clone(&self.wiring().surface);
         CallContext { surface, cancel: Cancel::default(), paid_by }
@@ -121,7 +121,7 @@ impl Engine {
                         let request = request.as_ref().clone();
                         return self.ask(facts, judgement, request).await;
                     }
-                    Ok(Some((question, _))) if is_used_in_vain(facts, &question) => {
+                    Ok(Some((question, _))) if was_used_without_start(facts, &question) => {
                         let request = request.as_ref().clone();
                         return self.ask(facts, judgement, request).await;
                     }
@@ -138,8 +138,8 @@ impl Engine {
                     }
                 }
             }
-            // What a person answered counts, also where nothing asks any more: a no is a no,
-            // and what they changed stays changed.
+            // A person's answer counts even if no rule asks any more: a declined call does not
+            // run, and edited arguments stay edited.
             Verdict::Run(_) => match self.question_about(origin, call).await {
                 Err(fault) => judgement = facts.judge(Some(Err(fault))),
                 Ok(Some((question, revision)))
@@ -164,8 +164,8 @@ impl Engine {
         }
     }
 
-    /// What would be decided about a call now, stage by stage; nothing is run or written.
-    /// Without arguments it is about the tool as such.
+    /// Explains what would be decided about a call now, stage by stage. Runs and writes
+    /// nothing. Without arguments, it is about the tool.
     pub async fn why(
         &self,
         origin: &CallOrigin,
@@ -180,16 +180,19 @@ impl Engine {
         for refused in refused.iter().filter(|refused| refused.tool == call.tool) {
             lines.push(format!("not offered to `{}`: {}", refused.model, refused.because));
         }
+        if let Some(because) = self.wiring().not_set_up.get(&call.tool) {
+            lines.push(format!("not offered to models: {because}"));
+        }
         lines.extend(self.left_out_note(&call.tool));
         lines
     }
 
-    /// Goes on with a call that waited for a person, in this process or another.
+    /// Continues a call that waited for a person, in this process or another.
     pub async fn resume(&self, asked: &ApprovalRecord) -> Settled {
         self.settle(&asked.origin, &asked.call).await
     }
 
-    /// Writes the question down, then waits for a person.
+    /// Stores the question, then waits for a person.
     async fn ask(
         &self,
         facts: &Facts<'_>,
@@ -198,13 +201,13 @@ impl Engine {
     ) -> Settled {
         let (origin, call, edited) = (facts.origin.clone(), facts.call, facts.edited.is_some());
         let asked = ApprovalRecord { request, call: call.clone(), origin, answer: None, edited };
-        match self.keep_question(&asked).await {
+        match self.store_question(&asked).await {
             Ok(()) => waiting(call, judgement, asked),
             Err(fault) => {
                 let message = "A person could not be asked, so the call was not run.";
                 let error = ToolError::before_start(contract::ErrorType::Internal, message);
                 let mut settled = Settled::new(call, judgement, Err(error));
-                settled.notes.push(format!("the question could not be kept: {fault}"));
+                settled.notes.push(format!("the question could not be stored: {fault}"));
                 settled
             }
         }
@@ -229,7 +232,7 @@ impl Engine {
         }
     }
 
-    /// A refusal, or an answer that is known already. A person's own answer is used up.
+    /// A refusal, or a recorded result. A result that a person provided is used up.
     async fn answer_unrun(
         &self,
         facts: &Facts<'_>,
@@ -237,9 +240,9 @@ impl Engine {
         asked: Option<(ApprovalRecord, store::Revision)>,
     ) -> Settled {
         if let (Some(_), Some((question, revision))) = (&judgement.uses, &asked)
-            && let Err(fault) = self.spend(question, *revision).await
+            && let Err(fault) = self.use_up(question, *revision).await
         {
-            let message = "The answer of the person was used before.";
+            let message = "The person's answer was used before.";
             let error = ToolError::before_start(contract::ErrorType::Conflict, message);
             let mut settled = Settled::new(facts.call, judgement, Err(error));
             settled.notes.push(fault.to_string());
@@ -258,17 +261,17 @@ impl Engine {
     }
 }
 
-/// Was the yes spent by a program that died before the write began? Then nothing has run, and
-/// the person is asked once more. Should that program live after all, only one of the two can
-/// take the step with which the write begins.
-fn is_used_in_vain(facts: &Facts<'_>, question: &ApprovalRecord) -> bool {
+/// Whether a process used the approval and died before the write started. Then nothing has run,
+/// and the person is asked again. If that process is alive after all, only one of the two can
+/// record the start of the write.
+fn was_used_without_start(facts: &Facts<'_>, question: &ApprovalRecord) -> bool {
     let lines = facts.ledger.as_ref().map(Vec::as_slice).unwrap_or_default();
-    let has_not_begun = |entry: &LedgerEntry| matches!(entry.state, LedgerState::Intended);
+    let has_not_started = |entry: &LedgerEntry| matches!(entry.state, LedgerState::Intended);
     question.request.status == ApprovalStatus::Used
-        && lines.iter().any(|line| line.entry.call == facts.call.id && has_not_begun(&line.entry))
+        && lines.iter().any(|line| line.entry.call == facts.call.id && has_not_started(&line.entry))
 }
 
-/// For people: what to do about a write that started and has no end.
+/// A note for people about a write that started and has no recorded end.
 fn doubt_note(facts: &Facts<'_>, settled: &Settled) -> Option<String> {
     let rule = &settled.reason.rule;
     let ledger = facts
@@ -279,7 +282,7 @@ fn doubt_note(facts: &Facts<'_>, settled: &Settled) -> Option<String> {
     let line = ledger.iter().find(|line| line.entry.call == facts.call.id)?;
     let id: String = line.id.chars().take(8).collect();
     Some(format!(
-        "nobody knows yet whether this happened; look, then say so: `ghosthand ledger resolve {id}`"
+        "the outcome is unknown; check what happened, then record it: `ghosthand ledger resolve {id}`"
     ))
 }
 
@@ -290,7 +293,7 @@ fn waiting(call: &Call, judgement: Judgement, asked: ApprovalRecord) -> Settled 
     settled
 }
 
-/// What the model gets when nothing ran.
+/// The model's result when nothing ran.
 fn error_of(judgement: &Judgement) -> ToolError {
     match &judgement.verdict {
         Verdict::Ask { error, .. } | Verdict::Refuse { error } => error.clone(),
@@ -304,7 +307,7 @@ impl Settled {
         judgement: Judgement,
         outcome: Result<Value, ToolError>,
     ) -> Self {
-        let verdict = judgement.verdict.word();
+        let verdict = judgement.verdict.kind();
         let Judgement { tool, reason, trace, .. } = judgement;
         Self {
             call: call.id.clone(),
@@ -323,10 +326,10 @@ impl Settled {
 
     /// Milliseconds in the handler; none if it did not run.
     pub fn duration(&self) -> Option<u64> {
-        self.meta.as_ref().filter(|_| self.verdict == "run").map(|meta| meta.duration)
+        self.meta.as_ref().filter(|_| self.verdict == VerdictKind::Run).map(|meta| meta.duration)
     }
 
-    /// What is told of every call, whether it ran or not.
+    /// Adds what every settled call has, whether it ran or not.
     pub(crate) fn complete(&mut self, facts: &Facts<'_>) {
         if self.meta.is_none() {
             self.meta = Some(facts.meta(Duration::ZERO));
@@ -335,7 +338,7 @@ impl Settled {
         let stripped = facts.stripped();
         if !stripped.is_empty() {
             let places = stripped.join(", ");
-            self.notes.push(format!("left out, because the contract does not know it: {places}"));
+            self.notes.push(format!("removed, because the contract does not have it: {places}"));
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Starts a call that may run: ledger, approval, host, ledger; in this order.
 //!
-//! 1. a write is written down as intended; 2. the person's yes is spent; 3. the write is
-//!    marked as started, which of all who try only one can do; 4. the handler runs; 5. the
-//!    end is written. A crash between two steps leaves the write not begun or in doubt.
+//! 1. a write is recorded as intended; 2. the person's approval is used up; 3. the write is
+//!    recorded as started, which only one process can do; 4. the handler runs; 5. the end is
+//!    recorded. A crash between two steps leaves the write not started or in doubt.
 
 use contract::{ErrorType, SideEffects, ToolError};
-use policy::{ApprovalScope, Approved, Judgement, LedgerEntry, LedgerEvent, LedgerState, Verdict};
+use policy::{
+    ApprovalScope, Approved, Judgement, LedgerEntry, LedgerEvent, LedgerState, Verdict, VerdictKind,
+};
 use store::{Revision, StoreFault};
 
 use crate::call::approvals::ApprovalRecord;
@@ -32,30 +34,30 @@ impl Engine {
         let Verdict::Run(approved) = verdict else {
             unreachable!("only a verdict that runs comes here")
         };
-        let writes = approved.call().contract.side_effects == SideEffects::Writes;
+        let writes = approved.call().contract().side_effects == SideEffects::Writes;
         let uses = judgement.uses.clone();
         let mut settled = Settled::new(facts.call, judgement, Ok(serde_json::Value::Null));
-        settled.verdict = "run";
+        settled.verdict = VerdictKind::Run;
         let begun = match self.begin(facts, &approved, asked.as_ref()).await {
             Ok(begun) => begun,
             Err(error) => {
-                settled.verdict = "refuse";
+                settled.verdict = VerdictKind::Refuse;
                 settled.outcome = Err(error);
                 return settled;
             }
         };
         if let Some((_, ApprovalScope::Conversation)) = uses {
             let call = approved.call();
-            let (tool, digest) = (call.contract.tool_id.clone(), call.digest);
+            let (tool, digest) = (call.tool().clone(), call.digest());
             self.update_session(&facts.origin.conversation, facts.origin.turn, |session| {
-                session.said = session.said.clone().always(tool, digest);
+                session.standing_answers = session.standing_answers.clone().always(tool, digest);
             });
         }
         if facts.context.paid_by == PaidBy::Turn {
             self.update_session(&facts.origin.conversation, facts.origin.turn, |session| {
                 session.spent = session.spent.add(approved.call());
-                // A call that goes on with its answers goes in no circle: its rounds have an end.
-                if approved.call().answers.is_empty() || writes {
+                // A call that continues with answers is not a loop: its rounds are limited.
+                if approved.call().answers().is_empty() || writes {
                     session.loops.note_call(approved.call());
                 }
             });
@@ -66,10 +68,10 @@ impl Engine {
         let written = self.end(begun, &ended).await;
         ended.into_settled(facts, &approved, &mut settled);
         if let Err(fault) = written {
-            settled.notes.push(format!("the end of the call was not written down: {fault}"));
+            settled.notes.push(format!("the end of the call was not recorded: {fault}"));
         }
         if let Some(asks) = asks {
-            self.want(facts, asks, &mut settled).await;
+            self.wait_for_input(facts, asks, &mut settled).await;
             return settled;
         }
         let now = self.now();
@@ -80,22 +82,22 @@ impl Engine {
         settled
     }
 
-    /// Steps 1 to 3. Whatever fails here, nothing has run.
+    /// Steps 1 to 3. If one fails, nothing has run.
     async fn begin(
         &self,
         facts: &Facts<'_>,
         approved: &Approved,
         asked: Option<&(ApprovalRecord, Revision)>,
     ) -> Result<Option<LedgerLine>, ToolError> {
-        let writes = approved.call().contract.side_effects == SideEffects::Writes;
+        let writes = approved.call().contract().side_effects == SideEffects::Writes;
         let line = match writes {
             true => Some(self.intended(facts, approved).await.map_err(|f| not_started(&f))?),
             false => None,
         };
         if let Some((question, revision)) = asked {
-            self.spend(question, *revision).await.map_err(|fault| {
-                let message = "The agreement of the person was used before; the call was not run.";
-                tracing::warn!(%fault, "an approval could not be spent");
+            self.use_up(question, *revision).await.map_err(|fault| {
+                let message = "The person's approval was used before; the call was not run.";
+                tracing::warn!(%fault, "failed to use up an approval");
                 ToolError::before_start(ErrorType::Conflict, message)
             })?;
         }
@@ -109,7 +111,7 @@ impl Engine {
         }
     }
 
-    /// The entry of this very call if the ledger has one, else a new one.
+    /// The ledger's entry of this call, or a new one.
     async fn intended(
         &self,
         facts: &Facts<'_>,
@@ -149,9 +151,7 @@ fn not_started(fault: &LedgerFault) -> ToolError {
         LedgerFault::Store(_)
         | LedgerFault::Wrong(_)
         | LedgerFault::NoEntry(_)
-        | LedgerFault::Unreadable(_) => {
-            "The call could not be written down first, so it was not run."
-        }
+        | LedgerFault::Unreadable(_) => "The call could not be recorded first, so it was not run.",
     };
     tracing::warn!(%fault, "a write was not started");
     ToolError::before_start(ErrorType::Conflict, message)

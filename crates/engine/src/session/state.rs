@@ -21,7 +21,8 @@ pub(crate) struct SessionState {
     pub spent: TurnUsage,
     pub loops: LoopDetector,
     pub memory: ToolMemory,
-    pub said: StandingAnswers,
+    #[serde(rename = "said")]
+    pub standing_answers: StandingAnswers,
     /// The ids in each tool's results: later calls may ask for these.
     #[serde(with = "shared")]
     pub seen: Arc<Seen>,
@@ -36,7 +37,7 @@ impl SessionState {
             spent: TurnUsage::nothing(turn),
             loops: LoopDetector::default(),
             memory: ToolMemory::new(conversation.clone()),
-            said: StandingAnswers::nothing(conversation.clone()),
+            standing_answers: StandingAnswers::nothing(conversation.clone()),
             seen: Arc::default(),
         }
     }
@@ -54,7 +55,7 @@ impl SessionState {
         let results = outcome.as_ref().ok().and_then(|data| data.get("results"));
         let ids = results.and_then(Value::as_array).into_iter().flatten();
         let ids = ids.filter_map(|result| result.get("id")?.as_str());
-        self.note_seen(call.contract.tool_id.as_str(), ids, seen_ids_max);
+        self.note_seen(call.tool().as_str(), ids, seen_ids_max);
     }
 
     fn note_seen<'a>(&mut self, tool: &str, ids: impl Iterator<Item = &'a str>, most: usize) {

@@ -1,4 +1,4 @@
-//! Every call has exactly one answer, also one with bad arguments, and retries are limited.
+//! Every call has exactly one result, even with bad arguments, and retries are limited.
 
 use contract::ErrorType;
 use policy::{HandlerException, HandlerFailure};
@@ -7,13 +7,13 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 
-/// Does what the first word of the call's text says.
-struct Fates(Arc<AtomicUsize>);
+/// A host that does what the first word of the call's text says.
+struct ScriptedHost(Arc<AtomicUsize>);
 
-impl Host for Fates {
+impl Host for ScriptedHost {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        let text = job.approved.call().args["text"].as_str().unwrap_or_default().to_owned();
+        let text = job.run.call().args()["text"].as_str().unwrap_or_default().to_owned();
         Box::pin(async move {
             let thrown = |kind| HandlerException {
                 kind,
@@ -44,14 +44,14 @@ impl Host for Fates {
 }
 
 impl World {
-    /// With the contract changed, and handlers that do as they are told.
-    fn fates(&self, changes: &[(&str, &str)]) -> Engine {
+    /// An engine with a changed contract and the scripted host.
+    fn scripted(&self, changes: &[(&str, &str)]) -> Engine {
         let schema = changes.iter().fold(SCHEMA.to_owned(), |schema, (from, to)| {
             assert!(schema.contains(from), "{from}");
             schema.replace(from, to)
         });
         std::fs::write(self.dir.path().join("line-add/schema.json"), schema).unwrap();
-        let host = Arc::new(Fates(Arc::clone(&self.ran)));
+        let host = Arc::new(ScriptedHost(Arc::clone(&self.ran)));
         self.engine_with(Arc::clone(&self.store) as Arc<dyn Store>, host, Arc::new(Nothing))
     }
 }
@@ -66,56 +66,57 @@ fn saying(id: &str, text: &str) -> Call {
     Call { id, tool: "line_add".into(), args }
 }
 
-/// R5: calls of every fate, all at once: each has one answer, under its own id, that a model
+/// Concurrent calls that end in every way: each has one result, under its own id, that a model
 /// can read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r5_every_call_gets_exactly_one_answer() {
-    let fates =
+async fn every_call_gets_exactly_one_result() {
+    let endings =
         ["good", "slow", "garbage", "throw", "late", "dead", "unknown", "wrong", "denied", "asked"];
     for schedule in 0..20_usize {
         let world = World::new();
-        let (asking, engine) = (world.sound(), world.fates(&[UNASKED]));
+        let (asking, engine) = (world.working(), world.scripted(&[UNASKED]));
         let mut calls = tokio::task::JoinSet::new();
         for step in 0..30 {
-            let fate = fates[(step * (2 * schedule + 1) + schedule) % fates.len()];
+            let ending = endings[(step * (2 * schedule + 1) + schedule) % endings.len()];
             let mut call =
-                saying(&format!("call-{schedule:04}-{step:04}"), &format!("{fate} {step}"));
-            // Ten calls are what a turn allows.
-            let conversation = ConversationId(format!("talk-{}", step % 3));
+                saying(&format!("call-{schedule:04}-{step:04}"), &format!("{ending} {step}"));
+            // A turn allows ten calls.
+            let conversation = ConversationId(format!("conversation-{}", step % 3));
             let mut origin = CallOrigin { conversation, ..origin() };
-            let engine = match fate {
+            let engine = match ending {
                 "asked" => asking.clone(),
                 _ => engine.clone(),
             };
-            match fate {
-                "unknown" => call.tool = "nobody".into(),
+            match ending {
+                "unknown" => call.tool = "no_such_tool".into(),
                 "wrong" => call.args = json!({"text": 7}),
                 "denied" => origin.mode = Mode::Voice,
                 _ => {}
             }
-            calls
-                .spawn(async move { (call.id.clone(), fate, engine.settle(&origin, &call).await) });
+            calls.spawn(
+                async move { (call.id.clone(), ending, engine.settle(&origin, &call).await) },
+            );
         }
         let mut answered = BTreeSet::new();
         while let Some(done) = calls.join_next().await {
-            let (id, fate, settled) = done.unwrap();
+            let (id, ending, settled) = done.unwrap();
             assert_eq!(settled.call, id);
-            assert!(answered.insert(id.0), "two answers to one call");
-            let is_good = matches!(fate, "good" | "slow");
-            assert_eq!(settled.outcome.is_ok(), is_good, "{fate}: {settled:?}");
+            assert!(answered.insert(id.0), "two results for one call");
+            let is_good = matches!(ending, "good" | "slow");
+            assert_eq!(settled.outcome.is_ok(), is_good, "{ending}: {settled:?}");
             let shown = crate::for_model(&settled, &EngineLimits::machine());
             let shown: Value = serde_json::from_str(&shown).unwrap();
-            assert!(settled.outcome.is_ok() || shown["type"].is_string(), "{fate}: {shown}");
+            assert!(settled.outcome.is_ok() || shown["type"].is_string(), "{ending}: {shown}");
         }
         assert_eq!(answered.len(), 30, "schedule {schedule}");
     }
 }
 
-/// R5: a call whose caller went away is answered when it is asked about again.
+/// A call whose caller disconnected gets its result when it is sent again.
 #[tokio::test]
-async fn r5_a_cancelled_call_is_answered_when_it_comes_again() {
+async fn a_cancelled_call_gets_a_result_when_it_is_sent_again() {
     let world = World::new();
-    let engine = world.fates(&[UNASKED]);
+    let engine = world.scripted(&[UNASKED]);
     let call = saying("call-0123456789", "never");
     let origin = origin();
     let cancelled = tokio::select! {
@@ -123,10 +124,10 @@ async fn r5_a_cancelled_call_is_answered_when_it_comes_again() {
         () = async { while world.ran() == 0 { tokio::task::yield_now().await } } => None,
     };
     assert!(cancelled.is_none());
-    // As far as anybody knows, it may still be running.
+    // It may still be running.
     let again = engine.settle(&origin, &call).await;
     assert_eq!(again.outcome.unwrap_err().kind, ErrorType::Conflict);
-    // Beyond its limit it cannot be, and a person is asked what became of it.
+    // After its time limit it cannot be, and a person is asked what happened.
     world.clock.advance(Duration::from_secs(3_600));
     let again = engine.settle(&origin, &call).await;
     assert_eq!((&again.call, world.ran()), (&call.id, 1), "{again:?}");
@@ -151,13 +152,13 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// R11: arguments of any shape are one readable answer, and only those that fit start anything.
+/// Arguments of any shape give one readable result, and only those that fit start a handler.
 #[test]
-fn r11_bad_arguments_are_an_answer_that_the_model_can_read() {
+fn bad_arguments_give_a_result_that_the_model_can_read() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let _guard = runtime.enter();
     let world = World::new();
-    let engine = world.fates(&[UNASKED]);
+    let engine = world.scripted(&[UNASKED]);
     let mut runner =
         TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(500) });
     let tried = runner.run(&any_json(), |args| {
@@ -180,10 +181,10 @@ fn r11_bad_arguments_are_an_answer_that_the_model_can_read() {
 }
 
 #[tokio::test]
-async fn r11_arguments_beyond_every_measure_are_an_answer_too() {
+async fn huge_arguments_give_a_result_too() {
     let world = World::new();
-    let engine = world.fates(&[UNASKED]);
-    // As deep as a parser lets it come.
+    let engine = world.scripted(&[UNASKED]);
+    // As deep as the parser allows.
     let deep = format!("{}1{}", "[".repeat(127), "]".repeat(127));
     let args: Value = serde_json::from_str(&deep).unwrap();
     for args in [args.clone(), json!({ "text": args })] {
@@ -195,17 +196,18 @@ async fn r11_arguments_beyond_every_measure_are_an_answer_too() {
     assert_eq!(world.ran(), 0);
 }
 
-/// R16: a handler that always fails is tried so often and no oftener.
+/// A handler that always fails is tried a limited number of times.
 #[tokio::test(start_paused = true)]
-async fn r16_tries_have_an_end() {
+async fn retries_are_limited() {
     let check = async |changes: &[(&str, &str)], mode, text: &str, expected: usize| {
         let world = World::new();
-        let engine = world.fates(changes);
+        let engine = world.scripted(changes);
         let origin = CallOrigin { mode, ..origin() };
         let settled = engine.settle(&origin, &saying("call-0123456789", text)).await;
         assert!(settled.outcome.is_err());
         assert_eq!(world.ran(), expected, "{text} in {mode} mode");
-        // The clock of this test moves by the pauses alone: 300, 600 and 1200 ms, a fifth off.
+        // Only the pauses advance the clock of this test: 300, 600 and 1200 ms, give or take a
+        // fifth.
         let took = settled.duration().unwrap();
         match (text, expected) {
             (_, 1) => assert_eq!(took, 0),
@@ -213,7 +215,7 @@ async fn r16_tries_have_an_end() {
             (_, _) => assert!((1_680..=2_520).contains(&took), "{took}"),
         }
         assert_eq!(expected > 1, settled.notes.contains(&"it was tried 4 times".to_owned()));
-        // What has failed is written down, and the same call is not tried all over again.
+        // The failure is recorded, and the same call is not tried again.
         engine.settle(&origin, &saying("call-0123456789", text)).await;
         assert_eq!(world.ran(), expected, "{text} in {mode} mode, once more");
     };

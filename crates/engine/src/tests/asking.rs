@@ -1,4 +1,4 @@
-//! A handler that asks: nothing has happened before its answers, and the write once after.
+//! A handler that asks: nothing happens before its answers, and one write after them.
 
 use std::sync::Mutex;
 
@@ -9,15 +9,15 @@ use contract::{
 use super::*;
 use crate::QuestionFault;
 
-/// Asks for a volume and writes a line then; before it asks, it tries everything.
+/// Asks for a volume, then writes a line. Before it asks, it tries every service.
 #[derive(Default)]
 struct Curious {
     wrote: AtomicUsize,
-    /// What the runs before the answer could do.
-    could: Mutex<BTreeSet<&'static str>>,
+    /// The services that worked before the answer.
+    worked: Mutex<BTreeSet<&'static str>>,
     /// What it asks.
     question: Option<Value>,
-    /// What it asks beside.
+    /// What else it asks.
     more: Option<Value>,
 }
 
@@ -42,7 +42,7 @@ impl Host for Curious {
             ];
             for (name, args) in tries {
                 if job.services.call(name, args).await.is_ok() {
-                    self.could.lock().unwrap().insert(name);
+                    self.worked.lock().unwrap().insert(name);
                 }
             }
             let form = json!({"message": "How loud?", "schema": {"type": "object",
@@ -57,7 +57,7 @@ impl Host for Curious {
     }
 }
 
-/// A world whose tool may ask these.
+/// A world whose tool has these changes in its contract.
 fn asking(changes: Value) -> World {
     let world = World::new();
     let mut schema: Value = serde_json::from_str(SCHEMA).unwrap();
@@ -86,15 +86,15 @@ fn engine_of(world: &World, host: &Arc<Curious>) -> Engine {
 }
 
 #[tokio::test]
-async fn it_asks_then_a_person_agrees_then_it_writes_once() {
+async fn it_asks_then_a_person_approves_then_it_writes_once() {
     let world = asking(json!({"asks": ["person"]}));
     let host = Arc::new(Curious::default());
     let engine = engine_of(&world, &host);
     let asked = engine.settle(&origin(), &call()).await;
-    assert_eq!((asked.verdict, asked.reason.rule.as_str()), ("ask", "input.needed"));
+    assert_eq!((asked.verdict.as_str(), asked.reason.rule.as_str()), ("ask", "input.needed"));
     let message = asked.outcome.unwrap_err().message;
     assert!(message.contains("q: How loud? (db: integer)"), "{message}");
-    assert_eq!(*host.could.lock().unwrap(), BTreeSet::from(["kv.get"]));
+    assert_eq!(*host.worked.lock().unwrap(), BTreeSet::from(["kv.get"]));
     let unfit = answer(&engine, json!({"db": 500})).await;
     assert!(matches!(unfit, Err(QuestionFault::Unfit { .. })));
     let fit = answer(&engine, json!({"x": 1})).await;
@@ -108,7 +108,7 @@ async fn it_asks_then_a_person_agrees_then_it_writes_once() {
     assert!(preview.contains(r#"asked for q: accept {"db":60}"#), "{preview}");
     let yes = json!({"request": approval.request.id, "answer": "approve"}).to_string();
     let approval = engine.answer(&yes).await.unwrap();
-    // Another process goes on.
+    // Another process continues.
     let engine = engine_of(&world, &host);
     let expected = json!({"n": 1, "q": {"action": "accept", "content": {"db": 60}}});
     assert_eq!(engine.resume(&approval).await.outcome, Ok(expected.clone()));
@@ -131,7 +131,7 @@ async fn answers_count_for_their_own_call_and_for_an_hour() {
         let settled = engine.settle(&origin, &call).await;
         assert!(matches!(settled.waiting, Some(Waiting::Input(_))), "{:?}", settled.outcome);
     }
-    // The other call took the place of the first, whose answers are void.
+    // The other call replaced the first, whose answers no longer count.
     engine.settle(&origin(), &call()).await;
     engine.answer_input(&origin(), &call(), &no).await.unwrap();
     let done = engine.settle(&origin(), &call()).await.outcome.unwrap();
@@ -139,27 +139,27 @@ async fn answers_count_for_their_own_call_and_for_an_hour() {
     let second = Call { id: CallId("call-second-0123456789".into()), ..call() };
     engine.settle(&origin(), &second).await;
     world.clock.advance(Duration::from_secs(3_601));
-    assert_eq!(engine.wanted(&origin(), &second).await, None);
+    assert_eq!(engine.open_questions(&origin(), &second).await, None);
     let late = engine.answer_input(&origin(), &second, &no).await;
     assert!(matches!(late, Err(QuestionFault::NotAsked)));
     assert_eq!(host.wrote.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
-async fn what_the_contract_does_not_say_is_not_asked() {
+async fn a_question_that_the_contract_does_not_declare_is_an_error() {
     for asks in [json!([]), json!(["model"])] {
         let world = asking(json!({"asks": asks, "sideEffects": "read_only"}));
         let engine = engine_of(&world, &Arc::default());
         let settled = answered(&engine, &json!({"answer": "approve"})).await;
         let error = settled.unwrap().unwrap_err();
-        assert_eq!(error.message, "The tool asked in a form that cannot be used.");
+        assert_eq!(error.message, "The tool asked an invalid question.");
     }
 }
 
-/// A model that always says the same.
-struct Parrot(ModelFacts);
+/// A model that always answers the same.
+struct FixedModel(ModelFacts);
 
-impl Model for Parrot {
+impl Model for FixedModel {
     fn facts(&self) -> &ModelFacts {
         &self.0
     }
@@ -177,7 +177,7 @@ impl Model for Parrot {
 }
 
 #[tokio::test]
-async fn our_own_model_answers_where_the_caller_has_none() {
+async fn the_configured_model_answers_unless_the_caller_does() {
     let world = asking(json!({
         "asks": ["model", "person"], "sideEffects": "read_only", "requiresConfirmation": false
     }));
@@ -185,24 +185,24 @@ async fn our_own_model_answers_where_the_caller_has_none() {
     let host = Arc::new(Curious { question, ..Curious::default() });
     let facts = |provider: &str| ModelFacts {
         provider: provider.into(),
-        model: "parrot".into(),
+        model: "fixed".into(),
         wire: None,
         rungs: Vec::new(),
         output_tokens_max: None,
     };
-    let stand_in = Some(Arc::new(Parrot(facts("rehearsal"))) as Arc<dyn Model>);
-    for model in [None, stand_in] {
+    let rehearsal = Some(Arc::new(FixedModel(facts("rehearsal"))) as Arc<dyn Model>);
+    for model in [None, rehearsal] {
         let settled = world.engine_asking(host.clone(), model).settle(&origin(), &call()).await;
         assert!(matches!(settled.waiting, Some(Waiting::Input(_))));
     }
-    let engine = world.engine_asking(host, Some(Arc::new(Parrot(facts("script")))));
+    let engine = world.engine_asking(host, Some(Arc::new(FixedModel(facts("script")))));
     let done = engine.settle(&origin(), &call()).await.outcome.unwrap();
     assert_eq!(done["q"]["content"], json!({"text": "Some(7) tokens at most"}));
     let form = json!({"message": "Who?", "schema": {"type": "object",
         "properties": {"name": {"type": "string"}}}});
     let question = Some(json!({"kind": "model", "message": "Hi"}));
     let both = Curious { question, more: Some(form), ..Curious::default() };
-    let both = world.engine_asking(Arc::new(both), Some(Arc::new(Parrot(facts("script")))));
+    let both = world.engine_asking(Arc::new(both), Some(Arc::new(FixedModel(facts("script")))));
     let third = Call { id: CallId("call-third-0123456789".into()), ..call() };
     let settled = both.settle(&CallOrigin { turn: 3, ..origin() }, &third).await;
     let Some(Waiting::Input(rest)) = settled.waiting else { panic!("{:?}", settled.outcome) };
@@ -214,18 +214,18 @@ async fn our_own_model_answers_where_the_caller_has_none() {
 }
 
 #[tokio::test]
-async fn a_removed_conversation_leaves_no_answers() {
+async fn a_deleted_conversation_leaves_no_answers() {
     let world = asking(json!({"asks": ["person"]}));
     let engine = engine_of(&world, &Arc::default());
     engine.settle(&origin(), &call()).await;
-    assert!(engine.wanted(&origin(), &call()).await.is_some());
+    assert!(engine.open_questions(&origin(), &call()).await.is_some());
     engine.delete_questions(&origin().conversation).await.unwrap();
-    assert_eq!(engine.wanted(&origin(), &call()).await, None);
+    assert_eq!(engine.open_questions(&origin(), &call()).await, None);
 }
 
 /// A read asks in its own run, so its question and its answer are one call, not two.
 #[tokio::test]
-async fn a_read_that_asks_is_one_call_to_the_loop_watch() {
+async fn a_read_that_asks_is_one_call_to_the_loop_detector() {
     let read = json!({"sideEffects": "read_only", "idempotent": true,
         "requiresConfirmation": false, "asks": ["person"], "capabilities": {"kv": ["lines/"]}});
     let world = asking(read);

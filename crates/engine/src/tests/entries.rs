@@ -15,33 +15,36 @@ async fn wrote(engine: &Engine) {
 }
 
 #[tokio::test]
-async fn an_entry_is_named_by_the_beginning_of_its_id() {
+async fn an_entry_is_named_by_a_prefix_of_its_id() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     wrote(&engine).await;
     let line = engine.ledger().await.unwrap().remove(0);
     assert!(!line.id.is_empty() && !line.id.contains('/'), "{}", line.id);
     assert_eq!(engine.ledger_entry(&line.id[..4]).await.unwrap().entry, line.entry);
     let unknown = engine.ledger_entry("zz").await.unwrap_err().to_string();
-    assert_eq!(unknown, "there is no entry `zz`, or more than one begins so");
+    assert_eq!(unknown, "there is no entry `zz`, or the prefix is ambiguous");
 }
 
 #[tokio::test]
-async fn a_step_is_taken_once_and_an_end_is_no_start() {
+async fn a_transition_is_made_once_and_an_ended_call_does_not_start() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     wrote(&engine).await;
     let line = engine.ledger().await.unwrap().remove(0);
     assert!(engine.step(line.clone(), LedgerEvent::Start).await.is_err());
-    assert!(engine.intend(line.entry.clone()).await.is_err(), "there is one already");
-    assert!(engine.resolve(&line.id, Resolution::DidNotHappen).await.is_err(), "nobody doubts it");
+    assert!(engine.intend(line.entry.clone()).await.is_err(), "there is an entry already");
+    assert!(
+        engine.resolve(&line.id, Resolution::DidNotHappen).await.is_err(),
+        "it is not in doubt"
+    );
 }
 
-/// A call that started and never ended is somebody else's, until their time is over.
+/// A call that started and never ended belongs to its process, until its time limit.
 #[tokio::test]
-async fn a_start_is_overdue_after_the_tools_own_time() {
+async fn a_start_is_overdue_after_the_tools_time_limit() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     wrote(&engine).await;
     let mut entry = engine.ledger().await.unwrap().remove(0).entry;
     entry.state = LedgerState::Started { at: engine.now(), tries: 1 };
@@ -50,14 +53,14 @@ async fn a_start_is_overdue_after_the_tools_own_time() {
     assert!(engine.is_overdue(&entry));
 }
 
-/// A write of which nobody knows the end: lost, or begun by somebody who never came back.
+/// Writes with an unknown outcome: lost, or started by a process that never ended them.
 #[tokio::test]
-async fn doubts_are_the_newest_writes_without_a_known_end() {
+async fn doubts_are_the_newest_writes_with_an_unknown_outcome() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     wrote(&engine).await;
     let done = engine.ledger().await.unwrap().remove(0).entry;
-    assert!(engine.doubts(9, |_| true).await.unwrap().is_empty(), "its end is known");
+    assert!(engine.doubts(9, |_| true).await.unwrap().is_empty(), "its outcome is known");
     for number in 1..=3 {
         world.clock.advance(Duration::from_secs(1));
         let (key, state) = (format!("{number}{}", done.idempotency_key), LedgerState::Intended);
@@ -83,9 +86,9 @@ async fn doubts_are_the_newest_writes_without_a_known_end() {
 }
 
 #[tokio::test]
-async fn what_came_back_is_forgotten_with_its_conversation_alone() {
+async fn an_outcome_is_deleted_only_with_its_conversation() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     wrote(&engine).await;
     engine.delete_outcomes(&ConversationId("elsewhere".into())).await.unwrap();
     let kept = engine.ledger().await.unwrap().remove(0).entry;
@@ -96,9 +99,9 @@ async fn what_came_back_is_forgotten_with_its_conversation_alone() {
 }
 
 #[tokio::test]
-async fn a_conversation_with_too_many_entries_is_not_judged() {
+async fn calls_of_a_conversation_with_too_many_entries_are_refused() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     wrote(&engine).await;
     let line = engine.ledger().await.unwrap().remove(0);
     let prefix = crate::store_keys::ledger_of(&origin().conversation).unwrap();
@@ -121,12 +124,12 @@ async fn a_conversation_with_too_many_entries_is_not_judged() {
     assert!(with(500).ledger_of(&origin().conversation).await.is_err());
     let ids: std::collections::BTreeSet<_> =
         engine.ledger().await.unwrap().into_iter().map(|line| line.id).collect();
-    assert_eq!(ids.len(), 501, "each has a name of its own");
+    assert_eq!(ids.len(), 501, "each has its own id");
     let refused = with(500).settle(&origin(), &call()).await;
     assert!(refused.outcome.is_err());
 }
 
-/// TK-14: what reads is noted like what writes.
+/// TK-14: reads are counted like writes.
 #[tokio::test]
 async fn tk_14_the_third_identical_read_is_refused() {
     let world = World::new();
@@ -140,12 +143,12 @@ async fn tk_14_the_third_identical_read_is_refused() {
     }
     let path = world.dir.path().join("line-add/schema.json");
     std::fs::write(path, schema.to_string()).unwrap();
-    let engine = world.sound();
+    let engine = world.working();
     let mut kinds = Vec::new();
     for id in ["call-0000000001", "call-0000000002", "call-0000000003"] {
         let call = Call { id: CallId(id.into()), ..call() };
         kinds.push(engine.settle(&origin(), &call).await.outcome.err().map(|error| error.kind));
     }
     assert_eq!(kinds, [None, None, Some(ErrorType::LoopDetected)]);
-    assert!(engine.ledger().await.unwrap().is_empty(), "a read is no effect");
+    assert!(engine.ledger().await.unwrap().is_empty(), "a read has no entry");
 }

@@ -1,10 +1,10 @@
-//! How long a question waits, what became of one that does not, and how a person names it.
+//! How long a request waits, why one does not, and how a person names it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Call, CallId};
-use policy::{ConversationId, parse_rules};
+use policy::{ConversationId, VerdictKind, parse_rules};
 use serde_json::json;
 
 use super::{Counter, Nothing, SCHEMA, World, call, origin};
@@ -25,7 +25,7 @@ fn elsewhere() -> CallOrigin {
     CallOrigin { conversation: ConversationId("elsewhere".into()), ..origin() }
 }
 
-/// What somebody reads who looks for it: `waits`, or why not.
+/// `waits`, or why it does not.
 async fn state(engine: &Engine, asked: &ApprovalRecord) -> String {
     match engine.open_approval(&asked.request.id.0).await {
         Ok(_) => "waits".to_owned(),
@@ -38,9 +38,9 @@ fn yes(asked: &ApprovalRecord) -> String {
 }
 
 #[tokio::test]
-async fn a_question_waits_until_its_time_is_over_and_no_longer() {
+async fn a_request_waits_until_it_expires() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let asked = ask(&engine, &origin(), &call()).await;
     let life = Duration::from_millis(asked.request.expires_at.ms_since(asked.request.asked_at));
     world.clock.advance(life - Duration::from_millis(1));
@@ -52,9 +52,9 @@ async fn a_question_waits_until_its_time_is_over_and_no_longer() {
 }
 
 #[tokio::test]
-async fn a_question_is_answered_once() {
+async fn a_request_is_answered_once() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let asked = ask(&engine, &origin(), &call()).await;
     engine.answer(&yes(&asked)).await.unwrap();
     assert_eq!(state(&engine, &asked).await, "the request was answered before");
@@ -63,9 +63,9 @@ async fn a_question_is_answered_once() {
 }
 
 #[tokio::test]
-async fn the_time_that_is_left_is_told_in_whole_minutes_until_the_last_two() {
+async fn the_time_left_is_in_whole_minutes_until_the_last_two() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let mut asked = ask(&engine, &origin(), &call()).await;
     let now = asked.request.asked_at;
     for (left_ms, expected) in [
@@ -82,9 +82,9 @@ async fn the_time_that_is_left_is_told_in_whole_minutes_until_the_last_two() {
 }
 
 #[tokio::test]
-async fn moving_on_withdraws_the_questions_of_this_conversation_alone() {
+async fn a_new_message_withdraws_only_the_requests_of_its_conversation() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let asked = [
         ask(&engine, &origin(), &call()).await,
         ask(&engine, &origin(), &another("call-0000000001")).await,
@@ -105,9 +105,9 @@ async fn moving_on_withdraws_the_questions_of_this_conversation_alone() {
 }
 
 #[tokio::test]
-async fn a_question_is_named_by_the_beginning_of_its_id() {
+async fn a_request_is_named_by_a_prefix_of_its_id() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let asked = ask(&engine, &origin(), &call()).await;
     let whole = asked.request.id.0.as_str();
     let bare = whole.trim_start_matches("ask:");
@@ -124,38 +124,38 @@ async fn a_question_is_named_by_the_beginning_of_its_id() {
     assert!(matches!(answered, ApprovalFault::AlreadyAnswered), "{answered}");
 }
 
-/// Whoever watches the inbox hears of every question.
+/// A subscription reports every request.
 #[tokio::test]
-async fn questions_are_followed_from_here_on() {
+async fn requests_are_followed_from_now_on() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     ask(&engine, &origin(), &call()).await;
     let mut feed = engine.follow_approvals().await.unwrap();
     let asked = ask(&engine, &origin(), &another("call-0000000001")).await;
     let change = feed.next().await.unwrap();
-    let heard = match change {
+    let reported = match change {
         store::Change::Set(entry) => entry.value.to::<ApprovalRecord>().unwrap(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(heard, asked);
+    assert_eq!(reported, asked);
 }
 
 #[tokio::test]
-async fn a_yes_is_spent_once() {
+async fn an_approval_is_used_once() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     ask(&engine, &origin(), &call()).await;
     let (asked, revision) = engine.question_about(&origin(), &call()).await.unwrap().unwrap();
-    engine.spend(&asked, revision).await.unwrap();
+    engine.use_up(&asked, revision).await.unwrap();
     assert_eq!(state(&engine, &asked).await, "the request was answered before");
-    assert!(engine.spend(&asked, revision).await.is_err());
+    assert!(engine.use_up(&asked, revision).await.is_err());
 }
 
-/// What the next program looks for: answers that the last one took and did not use.
+/// Answers that a process accepted and did not use; the next process looks for them.
 #[tokio::test]
-async fn an_answer_is_unused_from_its_coming_until_its_call() {
+async fn an_answer_is_unused_until_its_call_runs() {
     let world = World::new();
-    let engine = world.sound();
+    let engine = world.working();
     let unused = async || -> Vec<_> {
         engine.answered_approvals().await.unwrap().into_iter().map(|asked| asked.call.id).collect()
     };
@@ -165,11 +165,11 @@ async fn an_answer_is_unused_from_its_coming_until_its_call() {
     engine.answer(&yes(&asked)).await.unwrap();
     assert_eq!(unused().await, [call().id]);
     let (answered, revision) = engine.question_about(&origin(), &call()).await.unwrap().unwrap();
-    engine.spend(&answered, revision).await.unwrap();
+    engine.use_up(&answered, revision).await.unwrap();
     assert!(unused().await.is_empty());
 }
 
-/// Asked by a rule that is gone when the answer comes.
+/// A rule asks, and does not exist any more when the answer comes.
 async fn answered_late(world: &World, answer: serde_json::Value) -> crate::Settled {
     let schema =
         SCHEMA.replace(r#""requiresConfirmation": true"#, r#""requiresConfirmation": false"#);
@@ -184,24 +184,24 @@ async fn answered_late(world: &World, answer: serde_json::Value) -> crate::Settl
     let mut payload = answer;
     payload["request"] = json!(asked.request.id);
     strict.answer(&payload.to_string()).await.unwrap();
-    world.sound().settle(&origin(), &call()).await
+    world.working().settle(&origin(), &call()).await
 }
 
 #[tokio::test]
-async fn an_answer_counts_also_where_nothing_asks_any_more() {
+async fn an_answer_counts_even_if_no_rule_asks_any_more() {
     let world = World::new();
     let declined = answered_late(&world, json!({"answer": "decline"})).await;
     assert_eq!(declined.reason.rule, policy::RuleId::DECLINED);
-    assert_eq!((declined.verdict, world.ran()), ("refuse", 0));
+    assert_eq!((declined.verdict, world.ran()), (VerdictKind::Refuse, 0));
 
     let world = World::new();
     let edited = answered_late(&world, json!({"answer": "edit", "args": {"text": "other"}})).await;
-    assert_eq!((edited.verdict, world.ran()), ("run", 1));
+    assert_eq!((edited.verdict, world.ran()), (VerdictKind::Run, 1));
     assert_eq!(edited.edited, Some(json!({"text": "other"})));
 
     let world = World::new();
     let approved = answered_late(&world, json!({"answer": "approve"})).await;
-    assert_eq!((approved.verdict, world.ran()), ("run", 1));
-    let again = world.sound().question_about(&origin(), &call()).await.unwrap().unwrap().0;
-    assert_eq!(again.request.status, policy::ApprovalStatus::Used, "the yes is spent");
+    assert_eq!((approved.verdict, world.ran()), (VerdictKind::Run, 1));
+    let again = world.working().question_about(&origin(), &call()).await.unwrap().unwrap().0;
+    assert_eq!(again.request.status, policy::ApprovalStatus::Used, "the approval is used");
 }

@@ -1,4 +1,4 @@
-//! The engine's own tools: offered beside the registry's, run here, without a directory.
+//! Built-in tools: offered with the registry's tools and run here, without a directory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::call::facts::Facts;
 use crate::engine::Engine;
 
-/// The own tools by id.
+/// The built-in tools by id.
 #[derive(Debug)]
 pub(crate) struct BuiltinTools(BTreeMap<&'static str, Arc<Tool>>);
 
@@ -33,13 +33,14 @@ impl BuiltinTools {
         self.0.values()
     }
 
-    /// Is this very tool ours, and not one of the registry that has the same name?
+    /// Whether this is a built-in tool, and not a registry tool of the same name.
     pub(crate) fn has(&self, tool: &Arc<Tool>) -> bool {
         self.get(tool.contract.tool_id.as_str()).is_some_and(|own| Arc::ptr_eq(own, tool))
     }
 }
 
-/// A tool out of its schema alone; none if the schema is no contract, which a test rules out.
+/// A tool made from its schema alone; none if the schema is not a contract, which a test
+/// excludes.
 fn tool_of(schema: &Value) -> Option<Tool> {
     let contract: Contract = serde_json::from_value(schema.clone()).ok()?;
     let digest = Digest::of(&canonical_bytes(schema));
@@ -65,12 +66,12 @@ fn tool_of(schema: &Value) -> Option<Tool> {
 }
 
 impl Engine {
-    /// Is it one of the engine's own tools?
+    /// Whether it is a built-in tool.
     pub fn is_builtin(&self, tool: &Arc<Tool>) -> bool {
         self.inner.builtin.has(tool)
     }
 
-    /// Runs an own tool: it reads the conversation's notes and nothing else.
+    /// Runs a built-in tool, which reads only the session state.
     pub(crate) fn run_builtin(&self, facts: &Facts<'_>, args: &Value) -> HandlerOutcome {
         let Ok(session) = &facts.session else {
             return HandlerOutcome::Threw(unreadable());
@@ -85,7 +86,7 @@ impl Engine {
 fn unreadable() -> HandlerException {
     HandlerException {
         kind: None,
-        message: "the notes of the conversation cannot be read".to_owned(),
+        message: "the session state of the conversation cannot be read".to_owned(),
         retryable: false,
         partial_side_effects: false,
         details: Value::Null,

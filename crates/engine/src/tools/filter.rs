@@ -1,10 +1,10 @@
-//! Which tools somebody may see and call.
+//! Which tools a caller may see and call.
 
 /// A set of tools, by their ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolFilter {
     All,
-    /// Ids; one that ends in `*` stands for all that begin so.
+    /// Ids; one that ends in `*` matches every id with that prefix.
     Only(Vec<String>),
 }
 

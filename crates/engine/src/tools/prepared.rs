@@ -1,4 +1,4 @@
-//! What is worked out once per tool: its digest, its contract to share, its schemas.
+//! What is computed once per tool: its digest, its shared contract, its schemas.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,12 +21,12 @@ pub(crate) struct PreparedTool {
 /// Every tool prepared so far.
 #[derive(Debug, Default)]
 pub(crate) struct PreparedTools {
-    /// By the address of the tool, which each value keeps alive, so that no other tool
-    /// can have it. Locked to look or to put, never while a schema is compiled.
+    /// By the address of the tool. Each value keeps its tool alive, so that no other tool gets
+    /// the address. Never locked while a schema is compiled.
     known: Mutex<HashMap<usize, Arc<PreparedTool>>>,
 }
 
-/// Old tools go when more than this many are known.
+/// All are dropped when more than this many are known.
 const KNOWN_MAX: usize = 20_000;
 
 impl PreparedTools {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contract::Digest;
 use serde::{Deserialize, Serialize};
-use store::{Expected, Expiry, Json, PageRequest, Prefix, StoreFault};
+use store::{Expected, Expiry, Json, Pages, Prefix, StoreFault};
 
 use crate::engine::Engine;
 use crate::store_keys;
@@ -24,7 +24,6 @@ pub struct RefusedTool {
 
 /// After this a tool is tried again.
 const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3_600);
-const PAGE: usize = 500;
 
 impl Engine {
     /// Records a refusal. A failure is only logged: it costs one more request.
@@ -42,28 +41,21 @@ impl Engine {
 
     /// Every tool that some model refused lately.
     pub async fn refused_tools(&self) -> Result<Vec<RefusedTool>, StoreFault> {
-        self.refused_below(store_keys::refused_tools().map_err(|bad| unusable(&bad))?).await
+        self.refused_below(store_keys::refused_tools()?).await
     }
 
     /// The tools that this model refused lately.
     pub async fn refused_by(&self, model: &str) -> Result<Vec<RefusedTool>, StoreFault> {
-        self.refused_below(store_keys::refused_by(model).map_err(|bad| unusable(&bad))?).await
+        self.refused_below(store_keys::refused_by(model)?).await
     }
 
     async fn refused_below(&self, prefix: Prefix) -> Result<Vec<RefusedTool>, StoreFault> {
         let mut refused = Vec::new();
-        let mut page = PageRequest::first(PAGE);
-        loop {
-            let found = self.store().kv().list(&prefix, page).await?;
-            refused.extend(found.items.iter().filter_map(|entry| entry.value.to().ok()));
-            match found.next {
-                Some(next) => page = PageRequest::after(next, PAGE),
-                None => return Ok(refused),
-            }
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            let entries = pages.items(self.store().kv().list(&prefix, request).await?);
+            refused.extend(entries.iter().filter_map(|entry| entry.value.to().ok()));
         }
+        Ok(refused)
     }
-}
-
-fn unusable(bad: &store::BadName) -> StoreFault {
-    StoreFault::Unusable { because: bad.to_string() }
 }

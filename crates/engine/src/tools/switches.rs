@@ -1,23 +1,21 @@
-//! Which tools are switched off, and why: kept in the store, looked at in memory.
+//! Which tools are switched off, and why: stored in the store, read from memory.
 //!
-//! The store is read once and followed from there, so a switch thrown by another process
-//! is seen here too. Must hold: while the switches cannot be read, nothing runs.
+//! The store is read once and then watched, so that switches of other processes apply here too.
+//! Must hold: while the switches cannot be read, nothing runs.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use policy::GuardFault;
 use serde::{Deserialize, Serialize};
-use store::{
-    Change, Expected, Expiry, Json, Key, PageRequest, Prefix, Store, StoreFault, Subscription,
-};
+use store::{Change, Expected, Expiry, Json, Key, Pages, Prefix, Store, StoreFault, Subscription};
 use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 
 use crate::engine::Engine;
 use crate::store_keys;
 
-/// A tool that somebody switched off.
+/// A tool that is switched off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwitchedOff {
     pub tool: String,
@@ -26,7 +24,7 @@ pub struct SwitchedOff {
 
 type Off = Arc<RwLock<BTreeMap<Key, SwitchedOff>>>;
 
-/// The switches of one engine, read when the first call asks for them.
+/// The switches of one engine, read at the first call.
 #[derive(Debug, Default)]
 pub(crate) struct Switches(OnceCell<Followed>);
 
@@ -48,9 +46,9 @@ impl Switches {
     }
 }
 
-/// Reads the switches, and keeps up with them from there.
+/// Reads the switches and watches them.
 async fn follow(store: &Arc<dyn Store>) -> Result<Followed, StoreFault> {
-    let prefix = store_keys::switches().map_err(|bad| unusable(&bad))?;
+    let prefix = store_keys::switches()?;
     let revision = store.kv().revision().await?;
     let off = Off::default();
     read_all(store.as_ref(), &prefix, &off).await?;
@@ -61,17 +59,19 @@ async fn follow(store: &Arc<dyn Store>) -> Result<Followed, StoreFault> {
         loop {
             match next(&mut feed, &followed).await {
                 Ok(()) | Err(StoreFault::Busy { .. }) => {}
-                // Too far behind: all is read again.
+                // Too far behind: everything is read again.
                 Err(StoreFault::Forgotten { .. }) => {
                     match again(&store, &prefix, &followed).await {
                         Ok(newer) => feed = newer,
                         Err(StoreFault::Closed) => return,
-                        Err(fault) => return tracing::error!(%fault, "switches are not followed"),
+                        Err(fault) => {
+                            return tracing::error!(%fault, "stopped watching the switches");
+                        }
                     }
                 }
                 // The program ends.
                 Err(StoreFault::Closed) => return,
-                Err(fault) => return tracing::error!(%fault, "switches are not followed"),
+                Err(fault) => return tracing::error!(%fault, "stopped watching the switches"),
             }
         }
     });
@@ -100,21 +100,18 @@ async fn next(feed: &mut Subscription<Change>, off: &Off) -> Result<(), StoreFau
 }
 
 async fn read_all(store: &dyn Store, prefix: &Prefix, off: &Off) -> Result<(), StoreFault> {
-    let mut page = PageRequest::first(500);
-    loop {
-        let found = store.kv().list(prefix, page).await?;
+    let mut pages = Pages::of(500);
+    while let Some(request) = pages.request() {
+        let entries = pages.items(store.kv().list(prefix, request).await?);
         let mut off = off.write().unwrap_or_else(PoisonError::into_inner);
-        for entry in found.items {
+        for entry in entries {
             put(&mut off, entry.key, &entry.value);
         }
-        match found.next {
-            Some(next) => page = PageRequest::after(next, 500),
-            None => return Ok(()),
-        }
     }
+    Ok(())
 }
 
-/// A switch that cannot be read is off all the same.
+/// A switch that cannot be read counts as off.
 fn put(off: &mut BTreeMap<Key, SwitchedOff>, key: Key, value: &Json) {
     let because = "its switch cannot be read".to_owned();
     let unreadable = || SwitchedOff { tool: String::new(), because };
@@ -122,21 +119,16 @@ fn put(off: &mut BTreeMap<Key, SwitchedOff>, key: Key, value: &Json) {
     off.insert(key, switched);
 }
 
-fn unusable(bad: &store::BadName) -> StoreFault {
-    StoreFault::Unusable { because: bad.to_string() }
-}
-
 impl Engine {
-    /// Switches a tool on, or off for a reason that people and `why` will read. It holds
-    /// for every process on this store, from the next call on.
+    /// Switches a tool on, or off for a reason that people read. Applies to every process on
+    /// this store, from the next call on.
     pub async fn switch(&self, tool: &str, off: Option<&str>) -> Result<(), StoreFault> {
-        let key = store_keys::switch(tool).map_err(|bad| unusable(&bad))?;
+        let key = store_keys::switch(tool)?;
         let known = self.inner.switches.off(&self.inner.wiring.store).await?;
         match off {
             Some(because) => {
                 let switched = SwitchedOff { tool: tool.to_owned(), because: because.to_owned() };
-                let json = Json::of(&switched)
-                    .map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
+                let json = Json::of(&switched)?;
                 self.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
                 known.write().unwrap_or_else(PoisonError::into_inner).insert(key, switched);
             }
@@ -148,11 +140,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Every tool that is switched off, by hand or by the config.
+    /// Every tool that is not offered: switched off by hand, or not set up.
     pub async fn switched_off(&self) -> Result<Vec<SwitchedOff>, StoreFault> {
         let known = self.inner.switches.off(&self.inner.wiring.store).await?;
         let known = known.read().unwrap_or_else(PoisonError::into_inner);
-        let by_config = self.wiring().disabled.iter();
+        let by_config = self.wiring().not_set_up.iter();
         let by_config = by_config
             .map(|(tool, because)| SwitchedOff { tool: tool.clone(), because: because.clone() });
         let mut all: Vec<_> = known.values().cloned().chain(by_config).collect();
@@ -160,11 +152,16 @@ impl Engine {
         Ok(all)
     }
 
-    /// Why a tool is off; none if it is on.
-    pub async fn why_off(&self, tool: &str) -> Result<Option<String>, GuardFault> {
-        if let Some(because) = self.wiring().disabled.get(tool) {
-            return Ok(Some(because.clone()));
+    /// Why a tool is not offered; none if it is.
+    pub async fn why_not_offered(&self, tool: &str) -> Result<Option<String>, GuardFault> {
+        match self.wiring().not_set_up.get(tool) {
+            Some(because) => Ok(Some(because.clone())),
+            None => self.why_off(tool).await,
         }
+    }
+
+    /// Why a tool is switched off; none if it is on.
+    pub async fn why_off(&self, tool: &str) -> Result<Option<String>, GuardFault> {
         let fault = |why: String| GuardFault(format!("the switches: {why}"));
         let known = self.inner.switches.off(&self.inner.wiring.store).await;
         let known = known.map_err(|why| fault(why.to_string()))?;

@@ -3,6 +3,7 @@
 use contract::{Answers, Contract, SideEffects};
 use serde_json::Value;
 
+use super::preview_line::{PreviewLine, PreviewLineKind};
 use crate::display_text::{visible, visible_json};
 use crate::ledger::{LateOutcome, LedgerEntry, LedgerState};
 use crate::timestamp::duration_text;
@@ -20,64 +21,85 @@ pub(crate) fn preview(
     earlier: Option<&LedgerEntry>,
     now: Timestamp,
 ) -> String {
-    let Contract { tool_id, description, side_effects, .. } = call.contract.as_ref();
+    let lines = lines(call, why, earlier, now);
+    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn lines(
+    call: &CheckedCall,
+    why: &[Reason],
+    earlier: Option<&LedgerEntry>,
+    now: Timestamp,
+) -> Vec<PreviewLine> {
+    let Contract { tool_id, description, side_effects, .. } = call.contract().as_ref();
     let effect = match side_effects {
         SideEffects::None => "It changes nothing.",
         SideEffects::ReadOnly => "It reads, and changes nothing.",
         SideEffects::Writes => "It changes something outside this conversation.",
     };
+    let summary = format!("`{tool_id}` wants to run. {effect}");
+    let description = visible(description, DESCRIPTION_CHARS_MAX);
     let mut lines = vec![
-        format!("`{tool_id}` wants to run. {effect}"),
-        format!("what it does: {}", visible(description, DESCRIPTION_CHARS_MAX)),
+        PreviewLine::new(PreviewLineKind::Text, summary),
+        PreviewLine::new(PreviewLineKind::Description, description),
     ];
-    lines.extend(argument_lines(&call.args));
-    lines.extend(answer_lines(&call.answers));
-    lines.extend(why.iter().map(|reason| format!("asked because: {}", reason.people)));
+    lines.extend(argument_lines(call.args()));
+    lines.extend(answer_lines(call.answers()));
+    let reasons = why.iter().map(|reason| one_line(&reason.people));
+    lines.extend(reasons.map(|text| PreviewLine::new(PreviewLineKind::Reason, text)));
     lines.extend(earlier.map(|entry| earlier_line(entry, now)));
-    lines.join("\n")
+    lines
 }
 
-fn argument_lines(args: &Value) -> Vec<String> {
+/// An operator may write a reason of several lines.
+fn one_line(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    visible(&lines.join(" "), usize::MAX)
+}
+
+fn argument_lines(args: &Value) -> Vec<PreviewLine> {
+    let text = |text: String| PreviewLine::new(PreviewLineKind::Text, text);
     let Value::Object(fields) = args else {
-        return vec![format!("with: {}", visible_json(args, VALUE_CHARS_MAX))];
+        return vec![text(format!("with: {}", visible_json(args, VALUE_CHARS_MAX)))];
     };
     if fields.is_empty() {
-        return vec!["with no arguments".to_owned()];
+        return vec![text("with no arguments".to_owned())];
     }
     let line = |(name, value): (&String, &Value)| {
-        format!("  {}: {}", visible(name, 80), visible_json(value, VALUE_CHARS_MAX))
+        let value = visible_json(value, VALUE_CHARS_MAX);
+        PreviewLine::named(PreviewLineKind::Argument, name, value)
     };
-    let mut lines: Vec<String> = fields.iter().take(ARGUMENTS_MAX).map(line).collect();
+    let mut lines: Vec<PreviewLine> = fields.iter().take(ARGUMENTS_MAX).map(line).collect();
     if fields.len() > ARGUMENTS_MAX {
-        lines.push(format!("  [cut: {ARGUMENTS_MAX} of {} arguments shown]", fields.len()));
+        let cut = format!("[cut: {ARGUMENTS_MAX} of {} arguments shown]", fields.len());
+        lines.push(PreviewLine::new(PreviewLineKind::Argument, cut));
     }
     lines
 }
 
 /// The answers that the handler received.
-fn answer_lines(answers: &Answers) -> Vec<String> {
+fn answer_lines(answers: &Answers) -> Vec<PreviewLine> {
     let line = |(name, answer): (&String, &contract::HandlerAnswer)| {
         let content = visible_json(&answer.content, VALUE_CHARS_MAX);
-        format!("  asked for {}: {} {content}", visible(name, 80), answer.action)
+        let text = format!("{} {content}", answer.action);
+        PreviewLine::named(PreviewLineKind::Answer, name, text)
     };
     answers.0.iter().map(line).collect()
 }
 
 /// The earlier result of the same call.
-pub(crate) fn earlier_line(entry: &LedgerEntry, now: Timestamp) -> String {
+pub(crate) fn earlier_line(entry: &LedgerEntry, now: Timestamp) -> PreviewLine {
     let ago = duration_text(now.ms_since(entry.changed_at()));
     let data = |data: &Value| visible_json(data, VALUE_CHARS_MAX);
-    match &entry.state {
-        LedgerState::Intended => {
-            format!("before: the same was let run {ago} ago and has not started")
-        }
-        LedgerState::Started { .. } => format!("before: the same was started {ago} ago"),
+    let text = match &entry.state {
+        LedgerState::Intended => format!("the same was approved {ago} ago and has not started"),
+        LedgerState::Started { .. } => format!("the same was started {ago} ago"),
         LedgerState::Done { data: done, .. } => {
-            format!("before: the same was done {ago} ago, with the result {}", data(done))
+            format!("the same was done {ago} ago, with the result {}", data(done))
         }
         LedgerState::Failed { error, .. } => {
             let message = visible(&error.message, VALUE_CHARS_MAX);
-            format!("before: the same failed {ago} ago: {message}")
+            format!("the same failed {ago} ago: {message}")
         }
         LedgerState::InDoubt { because, late, .. } => {
             let because = visible(because, VALUE_CHARS_MAX);
@@ -88,9 +110,8 @@ pub(crate) fn earlier_line(entry: &LedgerEntry, now: Timestamp) -> String {
                 }
                 None => String::new(),
             };
-            format!(
-                "before: the same started {ago} ago and nobody knows how it ended: {because}{late}"
-            )
+            format!("the same started {ago} ago, and its outcome is unknown: {because}{late}")
         }
-    }
+    };
+    PreviewLine::new(PreviewLineKind::Earlier, text)
 }

@@ -1,4 +1,4 @@
-//! TK-12, R1, R6, R7: which answers let a call run. Everything else does not.
+//! TK-12: which answers let a call run. Everything else does not.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -12,7 +12,7 @@ fn pay() -> World {
     World::new("pay", json!({"to": "ana", "amount": 5}))
 }
 
-/// What becomes of an approval after something changed: the verdict on the call.
+/// The verdict on the call if something changes after the request.
 #[track_caller]
 fn check(change: impl FnOnce(&mut ApprovalRequest, &mut World), expected: &str) {
     let mut world = pay();
@@ -42,7 +42,7 @@ fn tk_12_only_the_exact_fresh_unused_approval_runs() {
     check(
         |_, world| {
             world.conversation = "elsewhere";
-            world.said = StandingAnswers::nothing(ConversationId("elsewhere".into()));
+            world.standing = StandingAnswers::nothing(ConversationId("elsewhere".into()));
         },
         asked,
     );
@@ -57,8 +57,8 @@ fn tk_12_an_approval_is_named_once_it_is_used() {
     assert_eq!(judgement.uses, Some((request.id.clone(), ApprovalScope::ThisCall)));
     let late = approve(&request, &world.call(), world.now + 300_000).unwrap_err();
     assert_eq!(late, InvalidApproval::Expired);
-    let void = approve(&request.used(), &world.call(), world.now).unwrap_err();
-    assert_eq!(void, InvalidApproval::Used);
+    let invalid = approve(&request.used(), &world.call(), world.now).unwrap_err();
+    assert_eq!(invalid, InvalidApproval::Used);
 }
 
 #[test]
@@ -92,12 +92,12 @@ fn tk_12_the_preview_is_for_people_and_hides_nothing() {
 }
 
 #[test]
-fn r1_payloads_that_are_no_approval() {
+fn only_well_formed_payloads_are_read() {
     let check = |payload: &str, expected: &str| {
         let shown = match parse_answer(payload) {
             Ok(answer) => format!("{:?}", answer.choice),
             Err(InvalidApproval::Malformed { .. }) => "malformed".to_owned(),
-            Err(void) => panic!("{void}"),
+            Err(invalid) => panic!("{invalid}"),
         };
         assert_eq!(shown, expected, "{payload}");
     };
@@ -175,14 +175,14 @@ fn the_four_answers() {
 }
 
 #[test]
-fn r1_a_declined_call_does_not_run_even_if_nothing_asks_any_more() {
+fn a_declined_call_does_not_run_even_if_nothing_asks_any_more() {
     let mut world = World::new("kb_search", json!({"query": "clock"}));
     world.approval = Some(Err(InvalidApproval::Declined { reason: None }));
     assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.declined");
 }
 
 #[test]
-fn r1_a_rule_that_the_person_was_not_shown_is_asked_about() {
+fn a_rule_that_the_person_was_not_shown_is_asked_about() {
     let mut world = pay();
     let request = world.asked();
     let rules =
@@ -193,21 +193,21 @@ fn r1_a_rule_that_the_person_was_not_shown_is_asked_about() {
 }
 
 #[test]
-fn r6_nobody_to_ask_is_a_refusal_at_once() {
+fn nobody_to_ask_is_a_refusal_at_once() {
     let mut world = pay().with(|world| world.approver = Approver::Absent);
     assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.nobody-to-ask");
 }
 
 #[test]
-fn r6_silence_and_a_new_message_end_in_a_refusal() {
+fn no_answer_and_a_new_message_end_in_a_refusal() {
     let mut world = pay();
     let request = world.asked();
-    let void = |request: Option<&ApprovalRequest>, now: u64| {
+    let invalid = |request: Option<&ApprovalRequest>, now: u64| {
         judge_approval(request, None, &pay().call(), Timestamp(now)).unwrap_err()
     };
-    assert_eq!(void(None, world.now), InvalidApproval::NoRequest);
-    assert_eq!(void(Some(&request), world.now + 299_999), InvalidApproval::NoAnswer);
-    assert_eq!(void(Some(&request), world.now + 300_000), InvalidApproval::Expired);
+    assert_eq!(invalid(None, world.now), InvalidApproval::NoRequest);
+    assert_eq!(invalid(Some(&request), world.now + 299_999), InvalidApproval::NoAnswer);
+    assert_eq!(invalid(Some(&request), world.now + 300_000), InvalidApproval::Expired);
     world.approval = Some(Err(InvalidApproval::Expired));
     assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.expired");
     let late = approve(&request.withdrawn(), &world.call(), world.now + 1).unwrap_err();
@@ -215,7 +215,7 @@ fn r6_silence_and_a_new_message_end_in_a_refusal() {
 }
 
 #[test]
-fn r7_a_person_may_take_a_day_where_the_operator_lets_them() {
+fn a_person_may_take_a_day_if_the_operator_allows_it() {
     let day = 24 * 3_600_000;
     let mut world = pay().with(|world| world.limits.approval_ms_max = 2 * day);
     let request = world.asked();
@@ -246,7 +246,7 @@ fn check_always(tool: &str, may: bool, change: impl FnOnce(&mut World), expected
     let (_, granted) = world.judge().uses.unwrap();
     let may_remember = may && tool != "pay";
     assert_eq!(granted, if may_remember { scope } else { ApprovalScope::ThisCall });
-    world.said = world.said.clone().always(world.contract.tool_id.clone(), world.digest);
+    world.standing = world.standing.clone().always(world.contract.tool_id.clone(), world.digest);
     change(&mut world);
     assert_eq!(world.verdict(), expected);
 }
@@ -258,13 +258,13 @@ fn always_removes_only_what_may_be_remembered_for_the_tool_as_it_was() {
     check_always("send_mail", true, |world| world.digest = digest("changed"), "ask config.mail");
     check_always("pay", true, |_| {}, "ask contract.confirmation");
     let never = |world: &mut World| {
-        world.said = world.said.clone().never(world.contract.tool_id.clone());
+        world.standing = world.standing.clone().never(world.contract.tool_id.clone());
     };
     check_always("send_mail", true, never, "refuse PERMANENT conversation.never");
     let elsewhere = |world: &mut World| {
         let tool = world.contract.tool_id.clone();
         let other = StandingAnswers::nothing(ConversationId("elsewhere".into()));
-        world.said = other.always(tool, world.digest);
+        world.standing = other.always(tool, world.digest);
     };
     check_always("send_mail", true, elsewhere, "refuse INTERNAL guard.failed");
 }
@@ -277,7 +277,7 @@ enum Happening {
     UserWritesOn,
     ArgsChange,
     ToolChanges,
-    /// The host takes up the call again without an answer: a reload.
+    /// The host settles the call again without an answer: a reload.
     Resume,
 }
 
@@ -316,9 +316,9 @@ fn happening() -> impl Strategy<Value = Happening> {
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(4), ..ProptestConfig::with_cases(1_500) })]
 
-    /// Plays a random story around one question and counts the starts.
+    /// Plays a random sequence of events around one request and counts the starts.
     #[test]
-    fn r1_only_an_exact_fresh_approval_starts_the_call_and_only_once(
+    fn only_an_exact_fresh_approval_starts_the_call_and_only_once(
         story in prop::collection::vec(happening(), 1..8)
     ) {
         let mut world = pay();
@@ -346,10 +346,10 @@ proptest! {
             let judged = match &answer {
                 Ok(answer) => judge_approval(
                     Some(&request), answer.as_ref(), &world.call(), Timestamp(world.now)),
-                Err(void) => Err(void.clone()),
+                Err(invalid) => Err(invalid.clone()),
             };
             let answered = judged.is_ok() || matches!(judged, Err(InvalidApproval::Declined { .. }));
-            // An edit changes the call to what the person wrote; that is another story.
+            // An edit changes the call to what the person wrote, which other tests cover.
             let edit = matches!(&answer,
                 Ok(Some(ApprovalAnswer { choice: ApprovalChoice::Edit { .. }, .. })));
             world.approval = Some(judged);
@@ -366,7 +366,7 @@ proptest! {
     }
 
     #[test]
-    fn r1_no_random_payload_is_an_approval(payload in ".{0,200}") {
+    fn no_random_payload_is_an_approval(payload in ".{0,200}") {
         let choice = parse_answer(&payload).map(|answer| answer.choice);
         let approves = matches!(choice, Ok(ApprovalChoice::Approve { .. }));
         prop_assert!(!approves);
@@ -378,12 +378,12 @@ fn a_refusal_carries_the_reason_that_a_person_gave() {
     let declined =
         |reason: Option<&str>| InvalidApproval::Declined { reason: reason.map(str::to_owned) };
     assert_eq!(declined(None).to_string(), "a person declined");
-    assert_eq!(declined(Some("too dear")).to_string(), "a person declined: too dear");
+    assert_eq!(declined(Some("too expensive")).to_string(), "a person declined: too expensive");
 }
 
-/// The yes was good when it was read, and the call starts later.
+/// The approval was valid when it was read, and the call starts later.
 #[test]
-fn r1_a_yes_ends_with_its_time_even_after_it_was_taken() {
+fn an_approval_expires_even_after_it_was_accepted() {
     let mut world = pay();
     let request = world.asked();
     let asked_at = world.now;
@@ -398,7 +398,7 @@ fn r1_a_yes_ends_with_its_time_even_after_it_was_taken() {
 }
 
 #[test]
-fn why_a_payload_is_no_approval() {
+fn a_malformed_payload_says_why() {
     let because = |payload: &str| match parse_answer(payload) {
         Err(InvalidApproval::Malformed { because }) => because,
         other => panic!("{other:?}"),
@@ -418,7 +418,7 @@ fn why_a_payload_is_no_approval() {
 }
 
 #[test]
-fn a_preview_shows_forty_arguments_and_what_a_handler_was_told() {
+fn a_preview_shows_forty_arguments_and_the_handlers_answers() {
     let lines = |arguments: usize| {
         let mut world = pay();
         let argument = |n: usize| (format!("a{n}"), json!(n));
@@ -431,10 +431,10 @@ fn a_preview_shows_forty_arguments_and_what_a_handler_was_told() {
         (lines(41).len(), lines(41)[40].as_str()),
         (41, "  [cut: 40 of 41 arguments shown]")
     );
-    let mut call = pay().call();
+    let mut world = pay();
     let replied =
         contract::HandlerAnswer { action: contract::Action::Accept, content: json!({"to": "bo"}) };
-    call.answers.0.insert("whom".to_owned(), replied);
-    let shown = preview(&call, &[], None, Timestamp(0));
+    world.answers.0.insert("whom".to_owned(), replied);
+    let shown = preview(&world.call(), &[], None, Timestamp(0));
     assert!(shown.contains("\n  asked for whom: accept {\"to\":\"bo\"}"), "{shown}");
 }

@@ -51,7 +51,7 @@ struct Asking {
 }
 
 pub(super) fn approval(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<Agreement> {
-    let tool = &call.contract.tool_id;
+    let tool = call.tool();
     let given = known("approval", &facts.approval)?;
     if will_not_run(facts, call) {
         let because = "not asked: the ledger answers this call without running it".to_owned();
@@ -59,11 +59,13 @@ pub(super) fn approval(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult
         return passed(Agreement::NotNeeded { rule: RuleId::RECORDED, because }, note);
     }
     let granted = match given {
-        Some(Err(void)) if !void.asks_again() => return Err(refusal::not_approved(tool, void)),
+        Some(Err(invalid)) if !invalid.asks_again() => {
+            return Err(refusal::not_approved(tool, invalid));
+        }
         Some(Ok(granted)) => match granted.is_for(call, facts.now) {
             Ok(()) => Some(granted),
-            Err(void) if void.asks_again() => None,
-            Err(void) => return Err(refusal::not_approved(tool, &void)),
+            Err(invalid) if invalid.asks_again() => None,
+            Err(invalid) => return Err(refusal::not_approved(tool, &invalid)),
         },
         Some(Err(_)) | None => None,
     };
@@ -84,19 +86,19 @@ pub(super) fn approval(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult
 /// Every rule that asks and has no standing answer. The ledger's question is not among them:
 /// it is asked at its own stage, or together with these.
 fn open_asks(facts: &CallFacts<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Refusal>> {
-    let tool = &call.contract.tool_id;
+    let tool = call.tool();
     let rules = known("rules", &facts.rules)?;
-    let always = standing_answers(facts)?.is_always(tool, &call.digest);
+    let always = standing_answers(facts)?.is_always(tool, &call.digest());
     let Some(listing) = &facts.tool else {
         return Err(refusal::guard("approval", "the tool is gone"));
     };
     let mut asks = Vec::new();
-    if call.contract.requires_confirmation {
+    if call.contract().requires_confirmation {
         let people = format!("the contract of `{tool}` requires a person's agreement");
         let reason = Reason::new(RuleId::CONFIRMATION, people, waiting(call));
         asks.push(Asking { reason, remember: Remember::Never });
     }
-    for rule in rules.matching(&subject(facts, listing, &call.args)) {
+    for rule in rules.matching(&subject(facts, listing, call.args())) {
         if let RuleEffect::Ask(remember) = rule.effect {
             asks.push(Asking { reason: rule.reason(&waiting(call)), remember });
         }
@@ -122,7 +124,7 @@ pub(super) fn always_asks(facts: &CallFacts<'_>) -> Vec<Reason> {
 }
 
 fn waiting(call: &CheckedCall) -> String {
-    let tool = &call.contract.tool_id;
+    let tool = call.tool();
     format!(
         "`{tool}` needs a person's approval, which has been requested. It has not run. Do not \
          call it again; you get its result if they approve."
@@ -142,7 +144,7 @@ fn agreed(granted: &GrantedApproval, asks: &[Asking]) -> Agreement {
 fn not_needed(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<Agreement> {
     let allowing = match (&facts.rules, &facts.tool) {
         (Ok(rules), Some(listing)) => rules
-            .matching(&subject(facts, listing, &call.args))
+            .matching(&subject(facts, listing, call.args()))
             .find(|rule| rule.effect == RuleEffect::Allow),
         _ => None,
     };
@@ -189,7 +191,7 @@ fn ask_person(
     may_be_remembered: bool,
     earlier: Option<&LedgerEntry>,
 ) -> Box<Refusal> {
-    let tool = &call.contract.tool_id;
+    let tool = call.tool();
     let reason = match (facts.approver, why.first()) {
         (Approver::Present, Some(reason)) => reason.clone(),
         (Approver::Absent, _) | (_, None) => return refusal::nobody_to_ask(tool, &why),

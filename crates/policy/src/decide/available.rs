@@ -68,17 +68,17 @@ pub(super) fn arguments<'c>(
 ) -> StageResult<&'c CheckedCall> {
     let id = id(tool);
     let call = facts.arguments.as_ref().map_err(|rejected| refusal::rejected(id, rejected))?;
-    let same_call = call.id == facts.call.id
-        && call.digest == tool.digest
-        && (Arc::ptr_eq(&call.contract, &tool.contract) || call.contract == tool.contract)
-        && call.conversation == *facts.conversation
-        && call.mode == facts.mode
-        && call.turn == facts.turn;
+    let same_call = *call.id() == facts.call.id
+        && call.digest() == tool.digest
+        && (Arc::ptr_eq(call.contract(), &tool.contract) || *call.contract() == tool.contract)
+        && *call.conversation() == *facts.conversation
+        && call.mode() == facts.mode
+        && call.turn() == facts.turn;
     if !same_call {
         return Err(refusal::guard("arguments", "the checked call is not the call that is judged"));
     }
     let rules = known("rules", &facts.rules)?;
-    if let Some(rule) = rules.denies_args(&subject(facts, tool, &call.args)) {
+    if let Some(rule) = rules.denies_args(&subject(facts, tool, call.args())) {
         return Err(refusal::denied(id, rule, &format!("`{id}` with these arguments")));
     }
     passed(call, "they fit the contract, and no rule forbids them")

@@ -22,12 +22,12 @@ pub fn explain(judgement: &Judgement, given: ArgumentsGiven) -> Vec<String> {
     lines.push(format!("by rule {}", reason.rule));
     let width = Stage::ALL.iter().map(|stage| stage.as_str().len()).max().unwrap_or_default();
     for step in trace.steps() {
-        let said = match &step.mark {
+        let text = match &step.mark {
             StageMark::Passed { note } => format!("passed   {note}"),
-            StageMark::Decided { rule } => format!("decided  {} by {rule}", verdict.word()),
+            StageMark::Decided { rule } => format!("decided  {} by {rule}", verdict.kind()),
             StageMark::NotReached => "not reached".to_owned(),
         };
-        lines.push(format!("  {:width$}  {said}", step.stage.as_str()));
+        lines.push(format!("  {:width$}  {text}", step.stage.as_str()));
     }
     if let Verdict::Ask { why, .. } = verdict {
         let others = why.iter().filter(|other| other.rule != reason.rule);
@@ -55,7 +55,7 @@ fn without_arguments(tool: &str, trace: &Trace, always_asks: &[Reason]) -> Vec<S
     };
     let width = Stage::ALL.iter().map(|stage| stage.as_str().len()).max().unwrap_or_default();
     for step in trace.steps() {
-        let said = match &step.mark {
+        let text = match &step.mark {
             StageMark::Passed { note } => format!("passed   {note}"),
             StageMark::Decided { .. } => "not given".to_owned(),
             StageMark::NotReached => match (step.stage, always_asks.first()) {
@@ -63,7 +63,7 @@ fn without_arguments(tool: &str, trace: &Trace, always_asks: &[Reason]) -> Vec<S
                 _ => "depends on the arguments".to_owned(),
             },
         };
-        lines.push(format!("  {:width$}  {said}", step.stage.as_str()));
+        lines.push(format!("  {:width$}  {text}", step.stage.as_str()));
     }
     let others = always_asks.iter().skip(1);
     lines.extend(others.map(|also| format!("also asked by {}: {}", also.rule, also.people)));

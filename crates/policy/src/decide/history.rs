@@ -9,7 +9,7 @@ use crate::{CallFacts, CheckedCall, Delivery, RuleId};
 pub(super) fn budget(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<()> {
     let spent = spent(facts)?;
     let limits = facts.limits;
-    let retrieval = call.contract.category == Category::Retrieval;
+    let retrieval = call.contract().category == Category::Retrieval;
     let (calls, retrieval_calls) = (spent.calls(facts.turn), spent.retrieval_calls(facts.turn));
     if retrieval && retrieval_calls >= limits.retrieval_calls_max {
         let max = limits.retrieval_calls_max;
@@ -28,14 +28,14 @@ pub(super) fn budget(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<(
     passed((), note)
 }
 
-pub(super) fn circles(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<()> {
-    let loops = known("loop", &facts.loops)?;
+pub(super) fn loops(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<()> {
+    let detector = known("loop", &facts.loops)?;
     let delivery = match is_delivered_again(facts, call) {
         true => Delivery::Again,
         false => Delivery::First,
     };
-    match loops.detect(call, delivery) {
-        Some(circle) => Err(refusal::circle(&call.contract.tool_id, &circle)),
+    match detector.detect(call, delivery) {
+        Some(kind) => Err(refusal::in_loop(call.tool(), &kind)),
         None => passed((), "no loop in this turn"),
     }
 }
@@ -44,13 +44,13 @@ pub(super) fn duplicate(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResul
     let memory = known("memory", &facts.memory)?;
     match memory.duplicate(call, facts.now) {
         Some(duplicate) => {
-            let (tool, turn) = (&call.contract.tool_id, duplicate.earlier.turn);
+            let (tool, turn) = (call.tool(), duplicate.earlier.turn);
             let people = format!("`{tool}` answered the same question in turn {turn}");
             let (data, note) = (duplicate.data.clone(), duplicate.note());
             Err(refusal::reuse(RuleId::DUPLICATE, Ok(data), note, people))
         }
-        None if call.contract.category == Category::Retrieval => {
-            passed((), "nothing like it was asked before")
+        None if call.contract().category == Category::Retrieval => {
+            passed((), "no similar call is remembered")
         }
         None => passed((), "only retrieval calls are answered from memory"),
     }

@@ -24,7 +24,7 @@ pub(super) fn ledger(
     let id_use = ledger.id_use(call);
     let key = idempotency_key(call, id_use);
     match (repeated_write(facts, call), agreement.to_repetition()) {
-        (None, _) if call.contract.side_effects == SideEffects::Writes => {
+        (None, _) if call.contract().side_effects == SideEffects::Writes => {
             passed(key, unasked_write(facts, call))
         }
         (None, _) => passed(key, "it does not write, so the ledger has nothing about it"),
@@ -45,9 +45,9 @@ fn same_call(
     call: &CheckedCall,
     entry: &LedgerEntry,
 ) -> StageResult<String> {
-    let tool = &call.contract.tool_id;
+    let tool = call.tool();
     let ago = || duration_text(facts.now.ms_since(entry.changed_at()));
-    match next_step(entry, &call.contract, facts.now) {
+    match next_step(entry, call.contract(), facts.now) {
         NextStep::Start => {
             passed(entry.idempotency_key.clone(), "it was intended and never started")
         }
@@ -61,7 +61,7 @@ fn same_call(
             Err(refusal::reuse(RuleId::RECORDED, outcome, note, people))
         }
         NextStep::StillRunning => {
-            let left_ms = entry.overdue_in_ms(call.contract.timeout(), facts.now);
+            let left_ms = entry.overdue_in_ms(call.contract().timeout(), facts.now);
             Err(refusal::still_running(tool, &ago(), left_ms))
         }
         NextStep::AskPersonInDoubt => Err(in_doubt(facts, call, entry)),
@@ -70,8 +70,8 @@ fn same_call(
 
 /// Asks a person what happened. No approval runs this call again.
 fn in_doubt(facts: &CallFacts<'_>, call: &CheckedCall, entry: &LedgerEntry) -> Box<Refusal> {
-    let earlier = earlier_line(entry, facts.now);
-    let (reason, error) = refusal::in_doubt(&call.contract.tool_id, &earlier);
+    let earlier = earlier_line(entry, facts.now).to_string();
+    let (reason, error) = refusal::in_doubt(call.tool(), &earlier);
     let verdict = match facts.approver {
         Approver::Absent => Verdict::Refuse { error },
         Approver::Present => Verdict::Ask {
@@ -91,9 +91,9 @@ fn unasked_write(facts: &CallFacts<'_>, call: &CheckedCall) -> String {
     let earlier = ledger.and_then(|ledger| ledger.same_write(call, facts.now, window_ms));
     let Some(earlier) = earlier else { return "this write is new to the ledger".to_owned() };
     let ago = duration_text(facts.now.ms_since(earlier.changed_at()));
-    let because = match call.contract.idempotent {
+    let because = match call.contract().idempotent {
         true => "it is idempotent",
-        false => "it writes nothing but its own keys, and a person has spoken since",
+        false => "it writes nothing but its own keys, and a person has written since",
     };
     format!("the ledger has the same write from {ago} ago; not asked, because {because}")
 }
@@ -106,22 +106,23 @@ pub(super) fn repeated_write<'a>(
     facts: &CallFacts<'a>,
     call: &CheckedCall,
 ) -> Option<(Reason, &'a LedgerEntry)> {
-    let harmful = call.contract.side_effects == SideEffects::Writes && !call.contract.idempotent;
+    let harmful =
+        call.contract().side_effects == SideEffects::Writes && !call.contract().idempotent;
     let ledger = facts.ledger.as_ref().ok().filter(|_| harmful)?;
     let window_ms = facts.limits.repeated_write_ms_max;
     let entry = ledger.same_write(call, facts.now, window_ms)?;
     let is_open = entry.may_still_end();
-    if stays_inside(&call.contract.capabilities) && entry.turn != call.turn && !is_open {
+    if stays_inside(&call.contract().capabilities) && entry.turn != call.turn() && !is_open {
         return None;
     }
-    let tool = &call.contract.tool_id;
+    let tool = call.tool();
     let ago = duration_text(facts.now.ms_since(entry.changed_at()));
-    let open = if is_open { ", and nobody knows how that ended" } else { "" };
+    let open = if is_open { ", and its outcome is unknown" } else { "" };
     let people =
         format!("`{tool}` was called with the same arguments {ago} ago, as {}{open}", entry.call);
     let model = format!(
         "You called `{tool}` with the same arguments a short while ago. A person has been asked \
-         whether it shall happen again; it has not run a second time. Do not repeat it."
+         whether it should happen again; it has not run a second time. Do not repeat it."
     );
     Some((Reason::new(RuleId::REPEATED_WRITE, people, model), entry))
 }
@@ -136,7 +137,7 @@ fn stays_inside(capabilities: &Capabilities) -> bool {
 pub(super) fn will_not_run(facts: &CallFacts<'_>, call: &CheckedCall) -> bool {
     let Ok(ledger) = &facts.ledger else { return true };
     let Some(entry) = ledger.same_call(call) else { return false };
-    match next_step(entry, &call.contract, facts.now) {
+    match next_step(entry, call.contract(), facts.now) {
         NextStep::Start | NextStep::RetrySameKey => false,
         NextStep::ReturnRecorded(_) | NextStep::StillRunning | NextStep::AskPersonInDoubt => true,
     }

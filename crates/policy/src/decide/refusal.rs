@@ -120,9 +120,9 @@ pub(super) fn over_budget(rule: RuleId, what: &str, max: u32) -> Box<Refusal> {
     refuse(ErrorType::BudgetExceeded, Reason::new(rule, people, model))
 }
 
-pub(super) fn circle(tool: &ToolId, circle: &LoopKind) -> Box<Refusal> {
-    let message = circle.message(tool);
-    let (rule, people) = match circle {
+pub(super) fn in_loop(tool: &ToolId, kind: &LoopKind) -> Box<Refusal> {
+    let message = kind.message(tool);
+    let (rule, people) = match kind {
         LoopKind::SameCall { times } => (
             RuleId::SAME_CALL,
             format!("`{tool}` was called {times} times in this turn with the same arguments"),
@@ -146,7 +146,7 @@ pub(super) fn reuse(
 
 pub(super) fn nobody_to_ask(tool: &ToolId, why: &[Reason]) -> Box<Refusal> {
     let rules = list(why.iter().map(|reason| reason.rule.as_str()));
-    let people = format!("a person must agree that `{tool}` runs ({rules}), and nobody is there");
+    let people = format!("a person must approve `{tool}` ({rules}), and nobody can be asked");
     let model = format!(
         "`{tool}` needs a person's approval, and nobody is available to ask. It was not run. \
          Continue without it and say what you could not do."
@@ -154,9 +154,9 @@ pub(super) fn nobody_to_ask(tool: &ToolId, why: &[Reason]) -> Box<Refusal> {
     refuse(ErrorType::ConfirmationRequired, Reason::new(RuleId::NOBODY_TO_ASK, people, model))
 }
 
-pub(super) fn not_approved(tool: &ToolId, void: &InvalidApproval) -> Box<Refusal> {
-    let people = format!("`{tool}` has no approval: {void}");
-    let (rule, model) = match void {
+pub(super) fn not_approved(tool: &ToolId, invalid: &InvalidApproval) -> Box<Refusal> {
+    let people = format!("`{tool}` has no approval: {invalid}");
+    let (rule, model) = match invalid {
         InvalidApproval::Declined { reason } => {
             let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             let model = format!(
@@ -208,7 +208,7 @@ pub(super) fn still_running(tool: &ToolId, ago: &str, left_ms: u64) -> Box<Refus
 
 /// The reason and the error for a call with an unknown outcome.
 pub(super) fn in_doubt(tool: &ToolId, earlier: &str) -> (Reason, ToolError) {
-    let people = format!("nobody knows whether this call of `{tool}` took effect; {earlier}");
+    let people = format!("it is unknown whether this call of `{tool}` took effect; {earlier}");
     let model = format!(
         "It is unknown whether this call of `{tool}` took effect. A person has to find out. Do \
          not repeat it in any form; tell the user that the outcome is unknown."

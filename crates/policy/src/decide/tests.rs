@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::test_fixtures::World;
 use crate::*;
 
-/// A world in which every stage has something against the call.
-fn hopeless() -> World {
+/// Facts to which every stage objects.
+fn refused_by_all() -> World {
     let rules = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nbecause = \"no\"\ntools = \"kb_*\"\n";
     let args = "[[rule]]\nid = \"no-args\"\neffect = \"deny\"\nbecause = \"no\"\n\
                 arguments = [{ at = \"/query\", equals = \"clock\" }]\n";
@@ -31,8 +31,8 @@ fn hopeless() -> World {
 }
 
 #[test]
-fn tk_10_the_stages_stand_in_one_order_and_none_before_the_last_runs_anything() {
-    let mut world = hopeless();
+fn tk_10_the_stages_have_one_order_and_nothing_runs_before_the_last() {
+    let mut world = refused_by_all();
     let mut steps: Vec<(Stage, String)> = Vec::new();
     let mut next = |world: &mut World, change: fn(&mut World)| {
         let judgement = world.judge();
@@ -91,14 +91,23 @@ fn tk_10_the_stages_stand_in_one_order_and_none_before_the_last_runs_anything() 
 }
 
 #[test]
-fn r9_a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
-    let guards = ["condition", "rules", "said", "spent", "loops", "memory", "approval", "ledger"];
+fn a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
+    let guards = [
+        "condition",
+        "rules",
+        "standing answers",
+        "spent",
+        "loops",
+        "memory",
+        "approval",
+        "ledger",
+    ];
     for (guard, tool) in guards
         .into_iter()
         .flat_map(|guard| ["kb_search", "send_mail", "pay", "roll"].map(|tool| (guard, tool)))
     {
         let mut world = World::new(tool, json!({})).with(|world| world.broken = guard);
-        // An unreadable ledger is no reason to ask a person first.
+        // An unreadable ledger refuses; it does not ask a person.
         let judgement = world.judge();
         assert_eq!(
             test_fixtures::shown(&judgement),
@@ -111,17 +120,19 @@ fn r9_a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
 }
 
 #[test]
-fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
+fn a_checked_call_that_is_not_the_judged_one_is_refused() {
     let world = World::new("kb_search", json!({}));
-    let (rules, said, limits) =
+    let (rules, standing, limits) =
         (ConfigRules::none(), StandingAnswers::nothing(test_fixtures::here()), Limits::text());
     let (spent, loops) = (TurnUsage::nothing(7), LoopDetector::default());
     let memory = ToolMemory::new(test_fixtures::here());
-    let check = |change: &dyn Fn(&mut CheckedCall), expected: &str| {
-        let mut checked = world.call();
-        let call =
-            contract::Call { id: checked.id.clone(), tool: "kb_search".into(), args: json!({}) };
-        change(&mut checked);
+    let check = |change: fn(&mut World), expected: &str| {
+        let checked = World::new("kb_search", json!({})).with(change).call();
+        let call = contract::Call {
+            id: world.call().id().clone(),
+            tool: "kb_search".into(),
+            args: json!({}),
+        };
         let judgement = decide(CallFacts {
             call: &call,
             conversation: &test_fixtures::here(),
@@ -129,7 +140,7 @@ fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
             turn: 7,
             now: Timestamp(0),
             tool: Some(ListedTool {
-                contract: world.call().contract,
+                contract: world.call().contract().clone(),
                 digest: world.digest,
                 switch: Switch::On,
             }),
@@ -137,7 +148,7 @@ fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
             condition: Ok(Availability::Available),
             arguments: Ok(checked),
             rules: Ok(&rules),
-            standing_answers: Ok(&said),
+            standing_answers: Ok(&standing),
             limits: &limits,
             spent: Ok(&spent),
             loops: Ok(&loops),
@@ -149,13 +160,13 @@ fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
         assert_eq!(test_fixtures::shown(&judgement), expected);
     };
     let refused = "refuse INTERNAL guard.failed";
-    check(&|_| {}, "run default.run");
-    check(&|call| call.mode = Mode::Voice, refused);
-    check(&|call| call.turn = 8, refused);
-    check(&|call| call.id.0.push('x'), refused);
-    check(&|call| call.digest = test_fixtures::digest("other"), refused);
-    check(&|call| call.conversation.0.push('x'), refused);
-    check(&|call| call.contract = std::sync::Arc::new(test_fixtures::contract("pay")), refused);
+    check(|_| {}, "run default.run");
+    check(|world| world.mode = Mode::Voice, refused);
+    check(|world| world.turn = 8, refused);
+    check(|world| world.id = "call_other", refused);
+    check(|world| world.digest = test_fixtures::digest("other"), refused);
+    check(|world| world.conversation = "elsewhere", refused);
+    check(|world| world.contract = test_fixtures::contract("pay"), refused);
 }
 
 #[test]
@@ -164,7 +175,7 @@ fn a_refusal_tells_the_model_what_it_may_do_next() {
         let mut world = World::new("kb_search", json!({"query": "clock"})).with(change);
         let message = match world.judge().verdict {
             Verdict::Refuse { error } | Verdict::Ask { error, .. } => error.message,
-            other @ (Verdict::Run(_) | Verdict::Reuse(_)) => panic!("{}", other.word()),
+            other @ (Verdict::Run(_) | Verdict::Reuse(_)) => panic!("{}", other.kind()),
         };
         assert_eq!(message, expected);
     };
@@ -208,15 +219,15 @@ fn a_refusal_tells_the_model_what_it_may_do_next() {
 
 #[test]
 fn the_operators_reason_is_for_people() {
-    let rules = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nbecause = \"lawyers at desk 4\"\ntools \
+    let rules = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nbecause = \"legal has not signed\"\ntools \
                  = \"*\"\n";
     let judgement = World::new("roll", json!({})).rules(rules).judge();
-    assert_eq!(judgement.reason.people, "lawyers at desk 4 (policy.toml:1)");
-    assert!(!judgement.reason.model.contains("lawyers"));
+    assert_eq!(judgement.reason.people, "legal has not signed (policy.toml:1)");
+    assert!(!judgement.reason.model.contains("legal"));
 }
 
 #[test]
-fn r10_deny_beats_ask_beats_allow_in_any_order() {
+fn deny_beats_ask_beats_allow_in_any_order() {
     let rule = |effect: &str| {
         format!(
             "[[rule]]\nid = \"{effect}\"\neffect = \"{effect}\"\nbecause = \"x\"\ntools = \"*\"\n"
@@ -239,12 +250,12 @@ fn an_approved_call_carries_its_key() {
     let mut world = World::new("send_mail", json!({"to": "ana"}));
     let Verdict::Run(approved) = world.judge().verdict else { panic!() };
     assert_eq!(approved.idempotency_key(), "provider:call_0123456789");
-    assert_eq!(approved.call().args, json!({"to": "ana"}));
+    assert_eq!(*approved.call().args(), json!({"to": "ana"}));
 }
 
-/// A yes is used up by what it led to, and by nothing else.
+/// An approval is used up by its call, and by nothing else.
 #[test]
-fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
+fn an_approval_is_used_up_only_when_the_call_runs_or_is_answered_instead() {
     let answered = |choice: ApprovalChoice, change: fn(&mut World)| {
         let mut world = World::new("pay", json!({"to": "ana"}));
         let request = world.asked();
@@ -284,12 +295,15 @@ fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
 }
 
 #[test]
-fn an_unknown_tool_is_told_what_there_is() {
-    let told = |known: &[&str]| super::refusal::unknown_tool("roll", known).reason.model;
-    assert_eq!(told(&["rol"]), "There is no tool `roll`. Did you mean `rol`?");
+fn a_refused_unknown_tool_names_known_tools() {
+    let message = |known: &[&str]| super::refusal::unknown_tool("roll", known).reason.model;
+    assert_eq!(message(&["rol"]), "There is no tool `roll`. Did you mean `rol`?");
     assert_eq!(
-        told(&["kb_search", "pay"]),
+        message(&["kb_search", "pay"]),
         "There is no tool `roll`. Use one of the available tools, such as `kb_search`, `pay`."
     );
-    assert_eq!(told(&[]), "There is no tool `roll`. No tools are available; answer without one.");
+    assert_eq!(
+        message(&[]),
+        "There is no tool `roll`. No tools are available; answer without one."
+    );
 }

@@ -1,4 +1,4 @@
-//! TK-13: which key a call carries, and which calls share one.
+//! TK-13: which key a call has, and which calls share one.
 
 use contract::{Action, HandlerAnswer};
 use serde_json::json;
@@ -36,15 +36,15 @@ fn tk_13_the_hash_is_of_conversation_tool_arguments_and_turn() {
 }
 
 #[test]
-fn what_the_handler_was_answered_is_part_of_the_hash() {
+fn the_handlers_answers_are_part_of_the_hash() {
     let key = |answer: Option<&str>| {
-        let mut call = World::new("send_mail", json!({})).with(|world| world.id = "0").call();
+        let mut world = World::new("send_mail", json!({})).with(|world| world.id = "0");
         if let Some(text) = answer {
             let content = json!({"text": text});
             let replied = HandlerAnswer { action: Action::Accept, content };
-            call.answers.0.insert("which".to_owned(), replied);
+            world.answers.0.insert("which".to_owned(), replied);
         }
-        idempotency_key(&call, IdUse::Unique)
+        idempotency_key(&world.call(), IdUse::Unique)
     };
     let keys = [key(None), key(Some("ana")), key(Some("bo"))];
     assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2], "{keys:?}");

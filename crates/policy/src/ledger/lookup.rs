@@ -12,7 +12,7 @@ pub struct Ledger<'a>(pub &'a [LedgerEntry]);
 impl<'a> Ledger<'a> {
     /// Whether another call has the same id.
     pub fn id_use(&self, call: &CheckedCall) -> IdUse {
-        let mut same_id = self.of_conversation(call).filter(|entry| entry.call == call.id);
+        let mut same_id = self.of_conversation(call).filter(|entry| entry.call == *call.id());
         match same_id.any(|entry| !same_work(entry, call)) {
             true => IdUse::Shared,
             false => IdUse::Unique,
@@ -24,8 +24,8 @@ impl<'a> Ledger<'a> {
     pub fn same_call(&self, call: &CheckedCall) -> Option<&'a LedgerEntry> {
         let trusted = id_is_trusted(call, self.id_use(call));
         self.of_conversation(call).find(|entry| {
-            let named = entry.call == call.id && (trusted || entry.turn == call.turn);
-            let again = !trusted && call.contract.idempotent && entry.turn == call.turn;
+            let named = entry.call == *call.id() && (trusted || entry.turn == call.turn());
+            let again = !trusted && call.contract().idempotent && entry.turn == call.turn();
             (named || again) && same_work(entry, call)
         })
     }
@@ -51,14 +51,14 @@ impl<'a> Ledger<'a> {
         &self,
         call: &'b CheckedCall,
     ) -> impl Iterator<Item = &'a LedgerEntry> + use<'a, 'b> {
-        self.0.iter().filter(|entry| entry.conversation == call.conversation)
+        self.0.iter().filter(|entry| entry.conversation == *call.conversation())
     }
 }
 
 /// The same tool with the same arguments. A changed tool is still the same tool: its effect
 /// remains.
 fn same_work(entry: &LedgerEntry, call: &CheckedCall) -> bool {
-    entry.tool == call.contract.tool_id && entry.args == call.work()
+    entry.tool == *call.tool() && entry.args == call.work()
 }
 
 /// Whether the effect happened, may have happened, or is about to.

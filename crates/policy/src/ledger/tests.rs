@@ -1,4 +1,4 @@
-//! The ledger's steps, and what may be done with a call that it knows.
+//! The ledger's transitions, and what to do with a call that it has.
 
 use contract::ErrorType;
 use serde_json::json;
@@ -51,7 +51,7 @@ fn check(tool: &str, state: &str, expected: [&str; 6]) {
 }
 
 #[test]
-fn r2_the_table_of_steps() {
+fn the_table_of_transitions() {
     let never = "NeverStarted";
     let (twice, ended, not) = ("WouldRunTwice", "AlreadyEnded", "NotInDoubt");
     check("send_mail", "intended", ["started", never, "failed", "intended", not, not]);
@@ -65,7 +65,7 @@ fn r2_the_table_of_steps() {
 }
 
 #[test]
-fn r2_what_may_be_done_now() {
+fn what_may_be_done_now() {
     let check = |tool: &str, state: &str, after_ms: u64, expected: &str| {
         let now = Timestamp(1_000_000 + after_ms);
         let next = match next_step(&entry(tool, state), &contract(tool), now) {
@@ -91,7 +91,7 @@ fn r2_what_may_be_done_now() {
 }
 
 #[test]
-fn r2_a_tool_that_became_idempotent_is_not_repeated_on_that_account() {
+fn a_tool_that_became_idempotent_later_is_not_repeated() {
     let mut contract = contract("send_mail");
     contract.idempotent = true;
     let next = next_step(&entry("send_mail", "in doubt"), &contract, Timestamp(0));
@@ -108,7 +108,7 @@ fn check_verdict(tool: &str, state: &str, change: fn(&mut World), expected: &str
 }
 
 #[test]
-fn r2_a_call_that_the_ledger_knows_never_starts_twice() {
+fn a_call_in_the_ledger_never_starts_twice() {
     check_verdict("send_mail", "intended", |_| {}, "run default.run");
     check_verdict("send_mail", "started", |_| {}, "refuse CONFLICT ledger.still-running");
     check_verdict("send_mail", "done", |_| {}, "reuse ledger.recorded");
@@ -120,7 +120,7 @@ fn r2_a_call_that_the_ledger_knows_never_starts_twice() {
 }
 
 #[test]
-fn r2_a_finished_call_is_answered_without_asking_again() {
+fn a_finished_call_is_answered_without_asking_again() {
     check_verdict("pay", "done", |_| {}, "reuse ledger.recorded");
     let used = |world: &mut World| world.approval = Some(Err(crate::InvalidApproval::Used));
     check_verdict("pay", "done", used, "reuse ledger.recorded");
@@ -129,7 +129,7 @@ fn r2_a_finished_call_is_answered_without_asking_again() {
 }
 
 #[test]
-fn r2_no_approval_runs_a_call_in_doubt() {
+fn no_approval_runs_a_call_in_doubt() {
     let mut world = World::new("pay", json!({"to": "ana"}));
     let request = world.asked();
     world.ledger = vec![entry("pay", "in doubt")];
@@ -140,7 +140,7 @@ fn r2_no_approval_runs_a_call_in_doubt() {
 }
 
 #[test]
-fn r2_a_redelivered_call_does_not_stand_in_its_own_way() {
+fn a_redelivered_call_does_not_count_against_itself() {
     let mut world = World::new("send_mail", json!({"to": "ana"}));
     world.limits.calls_max = 1;
     world.spent = world.spent.add(&world.call());
@@ -151,7 +151,7 @@ fn r2_a_redelivered_call_does_not_stand_in_its_own_way() {
 }
 
 #[test]
-fn r2_the_same_write_under_a_new_id_is_shown_to_a_person() {
+fn the_same_write_under_a_new_id_is_shown_to_a_person() {
     let asks = "ask ledger.repeated-write";
     let new_id = |world: &mut World| world.id = "call_new_987";
     check_verdict("send_mail", "done", new_id, asks);
@@ -174,14 +174,14 @@ fn r2_the_same_write_under_a_new_id_is_shown_to_a_person() {
         "send_mail",
         |world| {
             (world.id, world.conversation) = ("call_new_987", "elsewhere");
-            world.said = crate::StandingAnswers::nothing(ConversationId("elsewhere".into()));
+            world.standing = crate::StandingAnswers::nothing(ConversationId("elsewhere".into()));
         },
         "run default.run",
     );
 }
 
 #[test]
-fn r2_the_same_work_of_an_idempotent_tool_under_counters_is_one_call() {
+fn the_same_work_of_an_idempotent_tool_under_counters_is_one_call() {
     let second = |world: &mut World| world.id = "r2";
     let first = |world: &mut World| world.ledger[0].call = CallId("r1".into());
     let reuse = "reuse ledger.recorded";
@@ -193,7 +193,7 @@ fn r2_the_same_work_of_an_idempotent_tool_under_counters_is_one_call() {
 }
 
 #[test]
-fn r2_what_stays_in_a_tools_own_keys_is_repeated_only_within_a_turn() {
+fn a_write_to_a_tools_own_keys_is_asked_about_only_within_a_turn() {
     let inside = |world: &mut World| {
         world.id = "call_new_987";
         let kv = json!({"kv": ["*"]});
@@ -208,8 +208,8 @@ fn r2_what_stays_in_a_tools_own_keys_is_repeated_only_within_a_turn() {
         next_turn(&mut world);
         let why = crate::explain(&world.judge(), crate::ArgumentsGiven::Arguments);
         assert_eq!(why[0], "send_mail: a person is asked first", "{state}");
-        assert!(why[1].ends_with("and nobody knows how that ended"), "{why:?}");
-        // However long ago: nobody has found out since.
+        assert!(why[1].ends_with("and its outcome is unknown"), "{why:?}");
+        // However long ago, as long as nobody has resolved it.
         world.now += 30 * 24 * 3_600_000;
         assert_eq!(world.verdict(), "ask ledger.repeated-write", "{state}");
     }
@@ -231,7 +231,7 @@ fn check_with(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
 }
 
 #[test]
-fn r2_a_counter_names_a_call_only_within_its_turn() {
+fn a_counter_names_a_call_only_within_its_turn() {
     let counter = |turn: u64| {
         World::new("send_mail", json!({"to": "ana"})).with(|world| {
             (world.id, world.turn) = ("0", turn);
@@ -282,7 +282,7 @@ fn check_note(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
 }
 
 #[test]
-fn r2_why_tells_what_the_ledger_knows_of_a_write_that_is_not_asked_about() {
+fn why_explains_a_repeated_write_that_is_not_asked_about() {
     check_note("send_mail", |_| {}, "this write is new to the ledger");
     let again = |world: &mut World| {
         world.ledger = vec![world.entry(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))])];
@@ -296,13 +296,13 @@ fn r2_why_tells_what_the_ledger_knows_of_a_write_that_is_not_asked_about() {
     check_note(
         "send_mail",
         own_keys,
-        &format!("{known} it writes nothing but its own keys, and a person has spoken since"),
+        &format!("{known} it writes nothing but its own keys, and a person has written since"),
     );
     check_note("set_status", again, &format!("{known} it is idempotent"));
 }
 
 #[test]
-fn r2_a_write_in_doubt_counts_before_a_newer_one_that_is_done() {
+fn a_write_in_doubt_counts_before_a_newer_one_that_is_done() {
     let mut world = World::new("send_mail", json!({"to": "ana"}));
     let mut done = entry("send_mail", "done");
     done.call = CallId("call_newer_1".into());
@@ -314,7 +314,7 @@ fn r2_a_write_in_doubt_counts_before_a_newer_one_that_is_done() {
 }
 
 #[test]
-fn r2_a_call_that_has_no_end_yet_says_when_to_ask_again() {
+fn a_running_call_says_when_to_ask_again() {
     let check = |after_ms: u64, expected: &str| {
         let mut world = World::new("send_mail", json!({"to": "ana"}));
         world.ledger = vec![entry("send_mail", "started")];
@@ -328,9 +328,9 @@ fn r2_a_call_that_has_no_end_yet_says_when_to_ask_again() {
     check(13_000, "In 1 s it is either");
 }
 
-/// A conversation is removed: that something happened stays, and what came back goes.
+/// When a conversation is deleted, the fact of an effect stays, and its outcome goes.
 #[test]
-fn a_state_without_its_content_keeps_the_fact_alone() {
+fn a_state_without_its_content_keeps_only_the_fact() {
     let secret = ToolError {
         details: json!({"to": "ana"}),
         confirmation_request: json!({"token": "x"}),

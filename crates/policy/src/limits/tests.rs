@@ -1,4 +1,4 @@
-//! What a turn costs, and that each turn starts anew.
+//! The budgets of a turn, and that each turn starts at zero.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ fn tk_11_each_mode_has_its_budgets() {
 }
 
 #[test]
-fn tk_11_the_next_turn_is_free_again() {
+fn tk_11_the_next_turn_starts_at_zero() {
     let mut world = World::new("kb_search", json!({"query": "clock"}));
     world.limits = Limits::voice();
     for _ in 0..2 {
@@ -49,7 +49,7 @@ fn tk_11_the_next_turn_is_free_again() {
 }
 
 #[test]
-fn ids_that_start_again_in_every_answer_do_not_hide_calls() {
+fn ids_that_restart_in_every_answer_do_not_hide_calls() {
     let mut world = World::new("kb_search", json!({"query": "clock"})).with(|w| w.id = "0");
     for _ in 0..5 {
         world.spent = world.spent.add(&world.call());
@@ -68,7 +68,7 @@ fn a_one_time_tool_is_used_once_in_a_turn() {
 }
 
 #[test]
-fn a_call_that_comes_again_takes_back_itself_alone() {
+fn a_redelivered_call_is_subtracted_once() {
     let again = World::new("kb_search", json!({"query": "clock"})).with(|world| world.id = "0");
     let same_id = World::new("roll", json!({})).with(|world| world.id = "0");
     let same_tool = World::new("kb_search", json!({})).with(|world| world.id = "1");

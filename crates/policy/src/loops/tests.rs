@@ -1,4 +1,4 @@
-//! TK-14: circles, and what counts as nothing.
+//! TK-14: loops, and which results are empty.
 
 use contract::{ErrorType, ToolError};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn refused_with(world: &mut World) -> String {
     match world.judge().verdict {
         Verdict::Refuse { error } => format!("{}: {}", error.kind, error.message),
         other @ (Verdict::Run(_) | Verdict::Ask { .. } | Verdict::Reuse(_)) => {
-            other.word().to_owned()
+            other.kind().to_string()
         }
     }
 }
@@ -116,5 +116,5 @@ fn a_turn_notes_so_many_calls_and_no_more() {
     for _ in 0..=LoopDetector::CALLS_PER_TURN_MAX {
         loops.note_call(&call);
     }
-    assert_eq!(loops.turns[&call.turn].calls.len(), LoopDetector::CALLS_PER_TURN_MAX);
+    assert_eq!(loops.turns[&call.turn()].calls.len(), LoopDetector::CALLS_PER_TURN_MAX);
 }

@@ -1,4 +1,4 @@
-//! TK-15: what is remembered, for how long, and what serves as an answer.
+//! TK-15: what is remembered, for how long, and what is reused.
 
 use contract::{Contract, ErrorType, ToolError};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn remember(world: &mut World, call: World, outcome: Result<Value, ToolError>) {
     world.memory.remember(&call.call(), &outcome, Timestamp(call.now));
 }
 
-/// The first query was answered; is the second served from memory?
+/// Whether the result of the first query answers the second.
 #[track_caller]
 fn check(first: &str, second: &str, expected: bool) {
     let mut world = search(second);
@@ -39,12 +39,27 @@ fn tk_15_queries_are_the_same_if_85_of_100_words_are() {
 }
 
 #[test]
-fn tk_15_the_reused_answer_says_where_it_comes_from() {
+fn tk_15_a_reused_result_names_its_origin() {
     let mut world = search("clock").with(|world| world.turn = 9);
     remember(&mut world, search("clock"), Ok(json!({"id": 4})));
     let Verdict::Reuse(RecordedOutcome { outcome, note }) = world.judge().verdict else { panic!() };
     assert_eq!(outcome, Ok(json!({"id": 4})));
     assert_eq!(note, "Reused result from previous kb_search call from turn 7");
+}
+
+#[test]
+fn tk_15_a_contract_can_limit_reuse_to_the_turn() {
+    let check = |turn: u64, expected: &str| {
+        let mut world = search("clock").with(|world| {
+            world.contract.reuse = Reuse::Turn;
+            world.turn = turn;
+        });
+        let earlier = search("clock").with(|world| world.contract.reuse = Reuse::Turn);
+        remember(&mut world, earlier, Ok(json!([1])));
+        assert_eq!(world.verdict(), expected, "turn {turn}");
+    };
+    check(7, "reuse duplicate.retrieval");
+    check(8, "run default.run");
 }
 
 #[test]
@@ -108,7 +123,7 @@ fn tk_15_ten_answers_are_whole_forty_are_short_none_is_old() {
 }
 
 #[test]
-fn what_was_cut_says_how_long_it_was_however_many_calls_come_after() {
+fn a_cut_argument_keeps_its_full_length_after_more_calls() {
     let mut world = search("clock");
     remember(&mut world, search(&"q".repeat(500)), Ok(json!(1)));
     (0..30).for_each(|n| remember(&mut world, search(&format!("query {n}")), Ok(json!(n))));
@@ -118,7 +133,7 @@ fn what_was_cut_says_how_long_it_was_however_many_calls_come_after() {
 }
 
 #[test]
-fn a_copy_keeps_what_it_saw_and_is_spelt_the_same() {
+fn a_clone_keeps_its_entries_and_serialises_the_same() {
     let mut world = search("clock");
     remember(&mut world, search("clock"), Ok(json!("x".repeat(500))));
     let copy = world.memory.clone();
@@ -188,7 +203,7 @@ fn tk_15_query_tool_memory_has_a_contract() {
 }
 
 #[test]
-fn d23_an_answer_that_says_it_failed_is_never_reused() {
+fn a_result_that_reports_a_failure_is_never_reused() {
     for answer in [json!({"success": false, "message": "busy"}), json!({"error": "busy"})] {
         let mut world = search("clock");
         remember(&mut world, search("clock"), Ok(answer));
@@ -197,7 +212,7 @@ fn d23_an_answer_that_says_it_failed_is_never_reused() {
 }
 
 #[test]
-fn turns_that_are_taken_back_are_forgotten_and_no_others() {
+fn only_undone_turns_are_forgotten() {
     let mut memory = memory();
     memory.forget(&(3..=6));
     let left =
@@ -220,7 +235,7 @@ fn a_summary_is_the_answer_in_short() {
 }
 
 #[test]
-fn tk_15_without_a_query_all_arguments_must_agree() {
+fn tk_15_without_a_query_all_arguments_must_be_equal() {
     let get = |id: u32| World::new("kb_get", json!({"id": id, "full": true}));
     let mut world = get(4);
     remember(&mut world, get(4), Ok(json!([1])));

@@ -1,4 +1,4 @@
-//! TK-13: who is tried again, when, and where it ends.
+//! TK-13: what is retried, when, and how often.
 
 use contract::{ErrorType, ToolError};
 
@@ -17,7 +17,7 @@ fn error(words: &str) -> ToolError {
     }
 }
 
-/// Without chance: `300`, or why not.
+/// Without jitter: `300`, or why not.
 #[track_caller]
 fn check(words: &str, tool: &str, tries: u32, expected: &str) {
     let limits = RetryLimits { jitter_percent: 0, ..Limits::text().retry };
@@ -29,7 +29,7 @@ fn check(words: &str, tool: &str, tries: u32, expected: &str) {
 }
 
 #[test]
-fn tk_13_only_what_does_no_harm_is_tried_again() {
+fn tk_13_only_harmless_calls_are_retried() {
     check("", "kb_search", 1, "300");
     check("final", "kb_search", 1, "NotRetryable");
     check("partial", "kb_search", 1, "PartialSideEffects");
@@ -43,7 +43,7 @@ fn tk_13_only_what_does_no_harm_is_tried_again() {
 }
 
 #[test]
-fn tk_13_r16_pauses_double_and_tries_end() {
+fn tk_13_pauses_double_and_retries_end() {
     check("", "kb_search", 2, "600");
     check("", "kb_search", 3, "1200");
     check("", "kb_search", 4, "UsedUp { tries: 4 }");
@@ -53,7 +53,7 @@ fn tk_13_r16_pauses_double_and_tries_end() {
 }
 
 #[test]
-fn tk_13_a_pause_has_a_ceiling_and_chance_stays_within_a_fifth() {
+fn tk_13_a_pause_has_a_maximum_and_jitter_stays_within_a_fifth() {
     let limits = RetryLimits { retries_max: 100, ..Limits::text().retry };
     let pause = |words: &str, tries, seed| match may_retry(
         &error(words),
@@ -76,13 +76,13 @@ fn tk_13_a_pause_has_a_ceiling_and_chance_stays_within_a_fifth() {
 }
 
 #[test]
-fn tk_13_voice_has_no_time_for_a_second_try() {
+fn tk_13_voice_does_not_retry() {
     let limits = Limits::voice().retry;
     let retry = may_retry(&error(""), &contract("kb_search"), 1, &limits, 1);
     assert_eq!(retry, Retry::No(NoRetry::UsedUp { tries: 1 }));
 }
 
-/// The first numbers that SplitMix64 gives for the seed 0; its state grows by the same step.
+/// The first outputs of SplitMix64 for the seed 0; its state grows by this step.
 #[test]
 fn neighbouring_seeds_are_spread_as_splitmix64_does() {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,4 +1,4 @@
-//! Which calls a rule matches, and what is wrong with a file.
+//! Which calls a rule matches, and the faults of a file.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn rule(matchers: &str) -> String {
     format!("[[rule]]\nid = \"r\"\neffect = \"deny\"\nbecause = \"no\"\n{matchers}\n")
 }
 
-/// Does a rule with these matchers match this call?
+/// Whether a rule with these matchers matches this call.
 #[track_caller]
 fn check(matchers: &str, tool: &str, args: Value, expected: bool) {
     let verdict = World::new(tool, args.clone()).rules(&rule(matchers)).verdict();
@@ -114,12 +114,12 @@ fn a_list_cannot_hide_one_of_its_items() {
 }
 
 #[test]
-fn examples_are_tried_when_the_file_is_loaded() {
+fn examples_are_checked_when_the_file_is_loaded() {
     let good = r#"
         [[rule]]
         id = "strangers"
         effect = "ask"
-        because = "mail leaves the house"
+        because = "mail leaves the company"
         tools = ["send_*"]
         modes = ["text"]
         arguments = [{ at = "/to", ends_with = "@x.org", not = true }]
@@ -209,7 +209,7 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
         &["5:37 P005 `one_of` must be a list with at least one value | \
            write a list with at least one value"],
     );
-    // A rule that is wrong is not held to its examples.
+    // A rule with faults is not checked against its examples.
     check_faults(
         &rule("tools = \"pay\"\nmust_match = [{ tool = \"roll\" }]\nmode = \"text\""),
         &["7:1 P003 `mode` is not a known key here | did you mean `modes`?"],
@@ -248,7 +248,7 @@ fn a_pattern_works_in_bounded_time() {
     assert_eq!(Glob::new("гол*?").to_string(), "гол*?");
 }
 
-const DOCUMENT: &str = include_str!("../../../../docs/rules.md");
+const DOCUMENT: &str = include_str!("../../../../docs/guide/rules.md");
 
 /// The TOML blocks of a text: whether each is meant to be bad, and what is in it.
 fn blocks(text: &str) -> Vec<(bool, String)> {
@@ -265,7 +265,7 @@ fn blocks(text: &str) -> Vec<(bool, String)> {
 
 /// The document is the page that `ghosthand faults` shows.
 #[test]
-fn every_example_of_the_document_is_as_good_or_as_bad_as_it_says() {
+fn every_example_of_the_document_has_the_faults_that_it_shows() {
     let faults = |text: &str| -> Vec<&'static str> {
         let faults = parse_rules("rules.toml", text).err().unwrap_or_default();
         faults.iter().map(|fault| fault.code).collect()
@@ -290,14 +290,15 @@ fn every_example_of_the_document_is_as_good_or_as_bad_as_it_says() {
 }
 
 #[test]
-fn a_person_takes_back_what_they_said_of_one_tool_alone() {
+fn forgetting_one_tool_keeps_the_answers_for_others() {
     let [pay, roll] = ["pay", "roll"].map(|tool| crate::test_fixtures::contract(tool).tool_id);
     let digest = crate::test_fixtures::digest("code");
-    let said = StandingAnswers::nothing(crate::test_fixtures::here()).always(pay.clone(), digest);
-    let both = said.clone().always(roll.clone(), digest);
-    assert_eq!(both.forget(&roll), said);
-    let said = StandingAnswers::nothing(crate::test_fixtures::here()).never(pay);
-    assert_eq!(said.clone().never(roll.clone()).forget(&roll), said);
+    let answers =
+        StandingAnswers::nothing(crate::test_fixtures::here()).always(pay.clone(), digest);
+    let both = answers.clone().always(roll.clone(), digest);
+    assert_eq!(both.forget(&roll), answers);
+    let answers = StandingAnswers::nothing(crate::test_fixtures::here()).never(pay);
+    assert_eq!(answers.clone().never(roll.clone()).forget(&roll), answers);
 }
 
 #[test]

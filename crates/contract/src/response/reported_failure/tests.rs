@@ -1,4 +1,4 @@
-//! What counts as a failure that was returned like an answer.
+//! Data that reports a failure, and data that does not.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn check(data: Value, expected: Option<&str>) {
 }
 
 #[test]
-fn d23_a_result_that_says_it_failed_is_known() {
+fn a_result_that_reports_a_failure_is_recognised() {
     check(json!({"success": false, "message": "no gold"}), Some("no gold"));
     check(json!({"success": false, "error": "You are not hurt."}), Some("You are not hurt."));
     check(json!({"ok": false}), Some("The tool says that it failed."));
@@ -38,7 +38,7 @@ fn d23_a_result_that_says_it_failed_is_known() {
 }
 
 #[test]
-fn d23_data_is_no_failure() {
+fn ordinary_data_is_not_a_failure() {
     for data in [
         json!(null),
         json!(false),
@@ -63,7 +63,7 @@ fn d23_data_is_no_failure() {
 }
 
 #[test]
-fn d23_what_the_contract_describes_is_data() {
+fn fields_that_the_contract_describes_are_data() {
     let returns = json!({"type": "object", "properties": {"ok": {"type": "boolean"}}});
     let failure = |data: Value| failure_in(&data, Some(&returns));
     assert_eq!(failure(json!({"ok": false, "status": 404})), None);

@@ -1,4 +1,4 @@
-//! What a handler asks of a model, answered by the configured one.
+//! Questions of handlers to a model, answered by the configured one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,25 +10,25 @@ use crate::call::origin::CallOrigin;
 use crate::call::settle::{Settled, Waiting};
 use crate::engine::Engine;
 
-/// The model that needs no key knows nothing that a tool could want to know.
-const STAND_IN: &str = "rehearsal";
+/// The provider that works without a key; it cannot answer a handler's questions.
+const REHEARSAL: &str = "rehearsal";
 
 impl Engine {
-    /// Answers what a handler asks of a model, where the caller has none of its own. Says
-    /// whether there is nothing else to ask, so that the call can go on.
+    /// Answers a handler's questions to a model, unless the caller does. Returns whether no
+    /// question is left, so that the call can continue.
     pub(crate) async fn answer_as_model(
         &self,
         origin: &CallOrigin,
         call: &Call,
         settled: &mut Settled,
     ) -> bool {
-        let Some(Waiting::Input(wanted)) = &settled.waiting else { return false };
+        let Some(Waiting::Input(questions)) = &settled.waiting else { return false };
         if origin.can_ask.contains(&AskKind::Model) {
             return false;
         }
         let Some(model) = self.configured_model() else { return false };
         let mut given = BTreeMap::new();
-        for (name, ask) in wanted.asks.iter() {
+        for (name, ask) in questions.asks.iter() {
             let Ask::Model { message, system, max_tokens } = ask else { continue };
             let request = Request {
                 system: system.clone().unwrap_or_default(),
@@ -43,7 +43,10 @@ impl Engine {
                         .insert(name.to_owned(), HandlerAnswer { action: Action::Accept, content });
                 }
                 Err(fault) => {
-                    tracing::warn!(fault = fault.message, "a handler's question found no model");
+                    tracing::warn!(
+                        fault = fault.message,
+                        "the model did not answer a handler's question"
+                    );
                     return false;
                 }
             }
@@ -60,7 +63,7 @@ impl Engine {
         }
     }
 
-    /// Whom a handler can ask in this room.
+    /// Whom a handler can ask here.
     pub(crate) fn can_ask(&self, origin: &CallOrigin) -> Vec<AskKind> {
         let own = self.configured_model().map(|_| AskKind::Model);
         let own = own.filter(|kind| !origin.can_ask.contains(kind));
@@ -68,6 +71,6 @@ impl Engine {
     }
 
     fn configured_model(&self) -> Option<&Arc<dyn Model>> {
-        self.wiring().model.as_ref().filter(|model| model.facts().provider != STAND_IN)
+        self.wiring().model.as_ref().filter(|model| model.facts().provider != REHEARSAL)
     }
 }

@@ -9,7 +9,7 @@ fn check(patterns: &[&str], id: &str, expected: bool) {
 }
 
 #[test]
-fn a_star_stands_for_all_that_begin_so() {
+fn a_star_matches_every_id_with_the_prefix() {
     check(&["kb_*"], "kb_search", true);
     check(&["kb_*"], "calendar_create", false);
     check(&["kb_search"], "kb_search", true);

@@ -1,4 +1,4 @@
-//! Which messages answer a question, and which only look so.
+//! Which messages answer a request, and which only look like it.
 
 use super::{PlainAnswer, plain_answer};
 

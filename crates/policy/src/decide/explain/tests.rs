@@ -27,7 +27,7 @@ by rule default.run
   arguments  passed   they fit the contract, and no rule forbids them
   budget     passed   0 of 5 retrieval calls and 0 of 10 calls used
   loop       passed   no loop in this turn
-  duplicate  passed   nothing like it was asked before
+  duplicate  passed   no similar call is remembered
   approval   passed   no rule asks for a person, and none forbids it
   ledger     passed   it does not write, so the ledger has nothing about it
 ",
@@ -35,7 +35,7 @@ by rule default.run
 }
 
 #[test]
-fn a_call_that_is_refused_on_the_way() {
+fn a_call_that_a_stage_refuses() {
     let mut world = World::new("roll", json!({})).with(|world| world.limits.calls_max = 0);
     check(
         &mut world,
@@ -60,17 +60,17 @@ the model is told: This turn allows 0 tool calls, all used. Answer now with what
 
 #[test]
 fn a_call_that_two_rules_ask_about() {
-    let rules = "[[rule]]\nid = \"money\"\neffect = \"ask\"\nbecause = \"money leaves the house\"\n\
+    let rules = "[[rule]]\nid = \"money\"\neffect = \"ask\"\nbecause = \"money leaves the account\"\n\
                  tools = \"pay\"\n";
     let mut world = World::new("pay", json!({})).rules(rules);
     let lines = explain(&world.judge(), ArgumentsGiven::Arguments);
     assert_eq!(lines[0], "pay: a person is asked first");
     assert_eq!(lines[2], "by rule contract.confirmation");
-    assert_eq!(lines[13], "also asked by config.money: money leaves the house (policy.toml:1)");
+    assert_eq!(lines[13], "also asked by config.money: money leaves the account (policy.toml:1)");
 }
 
 #[test]
-fn a_tool_without_arguments_to_judge_is_not_called_refused() {
+fn a_tool_that_needs_arguments_is_not_called_refused_without_them() {
     let mut world = World::new("kb_search", json!({})).with(|world| world.rejected = true);
     let lines = explain(&world.judge(), ArgumentsGiven::NoArguments);
     assert_eq!(lines[0], "kb_search: it may be called");
@@ -103,6 +103,6 @@ fn why_nothing_is_answered_from_memory() {
         let lines = explain(&World::new(tool, json!({})).judge(), ArgumentsGiven::Arguments);
         lines.into_iter().find(|line| line.starts_with("  duplicate")).unwrap()
     };
-    assert!(duplicate("kb_search").ends_with("nothing like it was asked before"));
+    assert!(duplicate("kb_search").ends_with("no similar call is remembered"));
     assert!(duplicate("roll").ends_with("only retrieval calls are answered from memory"));
 }
