@@ -42,12 +42,12 @@ impl Cancel {
         *self.0.borrow() == Signal::Cancelled
     }
 
-    /// Is the program shutting down, and the work not cancelled?
+    /// Whether the program is shutting down, and the work is not cancelled.
     pub fn is_left(&self) -> bool {
         *self.0.borrow() == Signal::ShuttingDown
     }
 
-    /// Are they clones of one signal?
+    /// Whether they are clones of one signal.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -64,7 +64,7 @@ impl Cancel {
 
     async fn at_least(&self, wanted: Signal) {
         let mut signals = self.0.subscribe();
-        // The sender lives in `self`, so the wait ends only with the wanted signal.
+        // The sender lives in `self`, so the wait ends only with this signal.
         let _ = signals.wait_for(|signal| *signal >= wanted).await;
     }
 }

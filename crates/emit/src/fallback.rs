@@ -54,7 +54,7 @@ pub(super) struct Fallback<'a> {
     rung: Rung,
     below: std::vec::IntoIter<Rung>,
     refused: Vec<Rung>,
-    /// Was a request on this rung answered?
+    /// Whether a request on this rung was answered.
     answered: bool,
 }
 

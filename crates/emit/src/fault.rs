@@ -1,28 +1,28 @@
-//! Why an answer is not whole, or why nothing was asked.
+//! Why an answer is incomplete, or why nothing was asked.
 
 use contract::{FaultKind, ModelFault, Pointer};
 use dialect::Complaint;
 
-/// Why an answer is not whole, by what the caller can do next.
+/// Why an answer is incomplete, by what the caller can do next.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AnswerFault {
     /// The answer is too long: split the input.
-    #[error("the answer is cut off after {tokens} tokens; ask with less input at a time")]
+    #[error("the answer was cut off after {tokens} tokens; send less input at a time")]
     OutputLimit { tokens: u32 },
     /// The input is too long: split it.
-    #[error("the input does not fit into the model's context; ask with less input at a time")]
+    #[error("the input does not fit into the model's context; send less input at a time")]
     ContextExceeded,
-    #[error("the model refuses to answer{}", with_reason(.text))]
+    #[error("the model refused to answer{}", with_reason(.text))]
     Refused { text: String },
-    #[error("the model paused its work more than {times} times; ask again later")]
+    #[error("the model paused more than {times} times; try again later")]
     Paused { times: u32 },
     /// Even after the model got the complaints.
     #[error("the answer does not fit the schema: {}", join_complaints(.complaints, "; "))]
     Unfit { complaints: Vec<Complaint> },
     /// Even after a reminder.
-    #[error("the model answers, but not in the shape it was asked for; use another model")]
+    #[error("the model does not answer in the requested form; use another model")]
     Missing,
-    #[error("all {max} requests for this answer are used up; ask again, or allow more")]
+    #[error("all {max} requests for this answer are used up; try again, or allow more")]
     Requests { max: u32 },
     /// The model's client has already retried what can be retried.
     #[error(transparent)]
@@ -48,9 +48,9 @@ pub enum AskFault {
          outside of unions and conditions"
     )]
     List(Pointer),
-    #[error("`{model}` has no way to answer in a shape; use another model")]
+    #[error("`{model}` does not support structured output; use another model")]
     NoRung { model: String },
-    #[error("the input is empty; give the text that the instructions refer to")]
+    #[error("the input is empty; pass the text that the instructions refer to")]
     Empty,
     #[error("instructions and input have {bytes} bytes, at most {max} are sent; split the input")]
     TooLarge { bytes: usize, max: usize },

@@ -55,7 +55,7 @@ impl fmt::Display for AttemptStatus {
             AttemptStatus::Unfit(complaints) => {
                 write!(f, "does not fit: {}", join_complaints(complaints, "; "))
             }
-            AttemptStatus::Missing => f.write_str("not in the shape"),
+            AttemptStatus::Missing => f.write_str("not in the requested form"),
             AttemptStatus::Paused => f.write_str("paused"),
             AttemptStatus::Refused => f.write_str("refused"),
             AttemptStatus::ContextExceeded => f.write_str("context exceeded"),

@@ -54,7 +54,7 @@ impl EmitRequest {
         &self.request
     }
 
-    /// Has no reply been appended yet?
+    /// Whether no reply was appended yet.
     pub(super) fn is_first(&self) -> bool {
         self.request.messages.len() == 1
     }
@@ -81,7 +81,7 @@ impl EmitRequest {
         };
     }
 
-    /// Doubles the token limit, up to the ceiling; false if it is reached.
+    /// Doubles the token limit, up to the maximum; false if it is reached.
     ///
     /// The whole request is then sent again: a truncated call cannot be replayed, a model
     /// that continues in the middle repeats and skips text, and the prompt is cached.
@@ -117,7 +117,7 @@ impl EmitRequest {
         self.respond(reply, &text);
     }
 
-    /// The stronger instruction for a model that ignored the requested shape.
+    /// The stronger instruction for a model that ignored the requested form.
     pub(super) fn add_reminder(&mut self, reply: &Reply) {
         let text = match self.rung {
             Rung::Native => "That was not the answer. Write it now, as JSON that fits the schema, \
@@ -186,9 +186,9 @@ fn replayable(blocks: &[Block]) -> Vec<Block> {
         Part::Text { text } => !text.is_empty(),
         Part::Call(_) | Part::Result(_) | Part::Refusal { .. } | Part::Other { .. } => true,
     };
-    let kept: Vec<Block> = blocks.iter().filter(is_replayable).cloned().collect();
-    let only_thinking = kept.iter().all(|block| matches!(block.part, Part::Thinking { .. }));
-    if only_thinking { Vec::new() } else { kept }
+    let replayed: Vec<Block> = blocks.iter().filter(is_replayable).cloned().collect();
+    let only_thinking = replayed.iter().all(|block| matches!(block.part, Part::Thinking { .. }));
+    if only_thinking { Vec::new() } else { replayed }
 }
 
 fn call_once(name: &ToolId) -> String {

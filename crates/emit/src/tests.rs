@@ -104,7 +104,7 @@ enum Unit {
 }
 
 #[tokio::test]
-async fn fc_15_a_type_is_read_whatever_the_case_of_its_enum() {
+async fn fc_15_enum_values_are_read_in_any_case() {
     for unit in ["word", "Word", "WORD"] {
         let steps = vec![Step::whole(cards(&[json!({ "base_form": "māja", "unit": unit })]))];
         let model = Script::new("native", steps);
@@ -115,7 +115,7 @@ async fn fc_15_a_type_is_read_whatever_the_case_of_its_enum() {
 }
 
 #[tokio::test]
-async fn what_a_type_refuses_beyond_its_schema_is_repaired_too() {
+async fn values_that_the_type_refuses_beyond_its_schema_are_repaired_too() {
     #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
     #[serde(try_from = "u8")]
     #[schemars(with = "u8")]
@@ -154,7 +154,7 @@ fn an_answer_can_be_awaited_on_any_thread() {
 }
 
 #[tokio::test]
-async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_same() {
+async fn a_deferred_request_is_the_first_request_and_its_reply_is_validated_the_same() {
     let whole = || Step::whole(json!({ "flashcards": [{ "base_form": "māja", "unit": "Word" }] }));
     let model = Script::new("forced", vec![whole(), whole()]);
     let facts = contract::Model::facts(&model);

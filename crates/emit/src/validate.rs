@@ -1,4 +1,4 @@
-//! Validates one reply: does it fit, what is wrong with it, which records are usable?
+//! Validates one reply: whether it fits, what is wrong with it, which records are usable.
 //!
 //! Must hold: the caller's own schema decides, with its defaults filled in; a record is kept
 //! only if it is complete and fits; the same reply always gives the same status.
@@ -85,12 +85,12 @@ impl<T> Validator<T> {
                 Err(complaints) => (ReplyStatus::Unfit(complaints), self.salvage(value)),
             },
             Some(StructuredReply::Torn { complete, text: _ }) => {
-                (unfit("the JSON breaks off before its end"), self.salvage(complete))
+                (unfit("the JSON ends too early"), self.salvage(complete))
             }
             Some(StructuredReply::NotJson { text, why }) => {
                 let why: String = why.chars().take(WHY_CHARS_MAX).collect();
                 let complaints = vec![about_whole(&format!("is not JSON: {why}"))];
-                // Broken JSON attempts the requested shape; prose ignores it.
+                // Broken JSON attempts the requested form; prose ignores it.
                 match text.contains(['{', '[']) {
                     true => (ReplyStatus::Unfit(complaints), Salvage::default()),
                     false => (ReplyStatus::Prose(complaints), Salvage::default()),

@@ -354,7 +354,7 @@ impl Child {
         }
     }
 
-    /// Stops a call that nobody waits for any more; returns whether it had used services.
+    /// Stops a call whose caller is gone; returns whether it had used services.
     fn abandon(self: &Arc<Self>, call: CallNo) -> bool {
         let open = {
             let mut calls = self.lock();

@@ -104,10 +104,10 @@ impl NativeHost {
 impl Host for NativeHost {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         Box::pin(async move {
-            let Job { approved, context, services, time_limit, .. } = job;
-            let call = approved.call();
-            let id = call.contract.tool_id.as_str();
-            self.run_handler(id, call.args.clone(), context, services, time_limit).await
+            let Job { run, context, services, time_limit, .. } = job;
+            let call = run.call();
+            let id = call.tool().as_str();
+            self.run_handler(id, call.args().clone(), context, services, time_limit).await
         })
     }
 }

@@ -47,17 +47,17 @@ pub struct HandlerRun<'a> {
 impl<'a> HandlerRun<'a> {
     /// The run for a job.
     pub(crate) fn of(job: &'a Job<'a>) -> Self {
-        let call = job.approved.call();
+        let call = job.run.call();
         Self {
             owner: job.owner,
             tools_dir: job.tools_dir,
             code: Some(job.code),
             handler: job.handler,
-            args: &call.args,
+            args: call.args(),
             context: &job.context,
             services: Arc::clone(&job.services),
             time_limit: job.time_limit,
-            repeat: if call.contract.idempotent { Repeat::Safe } else { Repeat::Never },
+            repeat: if call.contract().idempotent { Repeat::Safe } else { Repeat::Never },
         }
     }
 }

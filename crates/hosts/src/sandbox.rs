@@ -152,10 +152,12 @@ impl Sandbox {
     pub(crate) fn apply(&self, environment: Environment) -> Level {
         // Each of these steps needs privileges that a later one drops.
         let no_new = rustix::thread::set_no_new_privs(true);
-        let kept = files::restrict(&self.files, self.calls, environment.landlock_abi_max);
+        let file_rules = files::restrict(&self.files, self.calls, environment.landlock_abi_max);
         let landlock = match self.calls {
             Calls::Template => files::version(environment.landlock_abi_max),
-            Calls::Engine | Calls::Interpreter | Calls::Program | Calls::Networked => kept.abi,
+            Calls::Engine | Calls::Interpreter | Calls::Program | Calls::Networked => {
+                file_rules.abi
+            }
         };
         let change = user::plan(self, environment.unprivileged_uid, landlock);
         let limits = limits::set(self, change, environment.in_cgroup);
@@ -167,11 +169,12 @@ impl Sandbox {
         // A change of credentials resets it, so it comes after that.
         let parent_death = limits::die_with(environment.parent);
         let own = std::process::id();
-        let truncate_is_kept = kept.abi >= files::TRUNCATE;
-        let context = syscalls::FilterContext { truncate_is_kept, modes: self.modes, own };
+        let landlock_confines_truncate = file_rules.abi >= files::TRUNCATE;
+        let context =
+            syscalls::FilterContext { landlock_confines_truncate, modes: self.modes, own };
         let calls = syscalls::restrict(self.calls, context);
-        let signals = self.signals(kept.abi, &calls, own);
-        Level { privileges, user, parent_death, limits, files: kept.part, calls, signals }
+        let signals = self.signals(file_rules.abi, &calls, own);
+        Level { privileges, user, parent_death, limits, files: file_rules.part, calls, signals }
     }
 
     /// What confines the signals of the child.

@@ -243,7 +243,7 @@ pub(crate) fn random_name() -> io::Result<String> {
     if count < bits.len() {
         return Err(io::Error::other("the system gave too few random bits"));
     }
-    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(contract::hex(&bits))
 }
 
 fn name_of(name: &CStr) -> Option<String> {

@@ -161,7 +161,7 @@ fn launcher() -> Result<mpsc::Sender<LaunchRequest>, LaunchFault> {
         let (sender, requests) = mpsc::channel::<LaunchRequest>();
         let body = move || {
             for LaunchRequest { launch, answer } in requests {
-                // If nobody waits any more, the child is dropped and thereby killed.
+                // If the caller is gone, the child is dropped and thereby killed.
                 let _ = answer.send(start(launch));
             }
         };

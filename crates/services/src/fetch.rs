@@ -11,6 +11,7 @@ mod allow_entry;
 mod decode;
 mod exchange;
 mod network;
+mod page;
 mod redirect;
 mod request;
 mod stub;
@@ -28,6 +29,7 @@ use serde_json::{Map, Value, json};
 pub use access::NetworkAccess;
 pub use allow_entry::{AllowEntry, AllowEntryFault};
 pub use network::{Network, Resolver, SystemResolver, TlsFault};
+pub use page::{FetchedPage, fetch_page};
 pub use stub::{StubFault, StubReplies, StubReply};
 
 use crate::fault::FaultCode;

@@ -129,8 +129,7 @@ pub(crate) async fn write(run: Arc<RunState>, args: Value) -> Result<Value, Serv
 
 /// The revision of a content: the first 16 hex digits of its SHA-256.
 fn revision_of(bytes: &[u8]) -> String {
-    let digest = Digest::of(bytes).to_string();
-    digest.trim_start_matches("sha256:").chars().take(16).collect()
+    Digest::of(bytes).hex(16)
 }
 
 fn readable_path(
@@ -163,7 +162,7 @@ async fn on_disk<T: Send + 'static>(
     let worker = Arc::clone(&run);
     match tokio::task::spawn_blocking(move || work(&worker, &path)).await {
         Ok(done) => done.map_err(|fault| to_service_fault(&shown, fault)),
-        Err(_) => Err(FaultCode::Unsure.fault(format!("it is not known what became of `{shown}`"))),
+        Err(_) => Err(FaultCode::Unsure.fault(format!("the outcome for `{shown}` is unknown"))),
     }
 }
 
@@ -172,13 +171,13 @@ fn to_service_fault(path: &str, fault: DiskFault) -> ServiceFault {
     match fault {
         DiskFault::Missing => FaultCode::NotFound.fault(format!("`{path}` does not exist")),
         DiskFault::NotPlain => FaultCode::NotAllowed.fault(format!(
-            "`{path}` is not a plain file or folder, or lies behind a link; links are not followed"
+            "`{path}` is not a plain file or folder, or is behind a link; links are not followed"
         )),
         DiskFault::TooLarge { max } => {
             FaultCode::TooLarge.fault(format!("`{path}` has more than {max} bytes"))
         }
         DiskFault::TooMany { max } => FaultCode::TooLarge
-            .fault(format!("`{path}` holds more than {max} entries; list a part of it")),
+            .fault(format!("`{path}` has more than {max} entries; list a part of it")),
         DiskFault::TooDeep { max } => FaultCode::TooLarge
             .fault(format!("`{path}` is nested deeper than {max} folders; list a part of it")),
         DiskFault::Changed { now: Some(revision) } => {
@@ -188,7 +187,7 @@ fn to_service_fault(path: &str, fault: DiskFault) -> ServiceFault {
             FaultCode::Conflict.fault(format!("`{path}` does not exist"))
         }
         DiskFault::Unsure => {
-            FaultCode::Unsure.fault(format!("it is not known whether `{path}` reached the disk"))
+            FaultCode::Unsure.fault(format!("it is unknown whether `{path}` was written to disk"))
         }
         DiskFault::Io(error) => {
             FaultCode::Unavailable.fault(format!("`{path}` cannot be used: {}", error.kind()))

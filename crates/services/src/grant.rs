@@ -30,12 +30,12 @@ pub struct Grant {
     pub secrets: Arc<dyn Secrets>,
     pub store: Arc<dyn Store>,
     pub surface: Arc<dyn Surface>,
-    /// Takes notices for other conversations.
+    /// Receives notices for other conversations.
     pub notices: Arc<dyn Notices>,
     pub clock: Arc<dyn Clock>,
     /// The conversation of the run.
     pub conversation: ConversationId,
-    /// Does a turn of that conversation receive the events of the surface?
+    /// Whether a turn of that conversation receives the events of the surface.
     pub in_turn: bool,
     /// The model that a tool may ask, if any.
     pub model: Option<Arc<dyn Model>>,

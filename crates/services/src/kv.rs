@@ -163,7 +163,7 @@ pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, Servi
             }
             if found.len() > limits.kv_list_items_max || bytes > limits.kv_list_bytes_max {
                 return Err(FaultCode::TooLarge.fault(format!(
-                    "more than {} keys or {} bytes begin with `{prefix}`; ask for a longer prefix",
+                    "more than {} keys or {} bytes begin with `{prefix}`; use a longer prefix",
                     limits.kv_list_items_max, limits.kv_list_bytes_max
                 )));
             }
@@ -212,7 +212,7 @@ pub(crate) fn written_key(run: &RunState, key: &str) -> Result<Key, ServiceFault
     }
 }
 
-/// Checks the owner's quota for so many more bytes.
+/// Checks the owner's quota for this many more bytes.
 pub(crate) async fn check_quota(
     run: &RunState,
     key: &Key,
@@ -225,7 +225,7 @@ pub(crate) async fn check_quota(
         QuotaFault::Keys { .. } | QuotaFault::Bytes { .. } => {
             FaultCode::TooLarge.fault(no.to_string())
         }
-        QuotaFault::Store(_) => FaultCode::Unavailable.fault("the store cannot be used now"),
+        QuotaFault::Store(_) => FaultCode::Unavailable.fault("the store is not available now"),
     })
 }
 
@@ -248,7 +248,7 @@ fn not_declared(key: &str) -> ServiceFault {
     ))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes it by value")]
 fn bad_name(bad: BadName) -> ServiceFault {
     FaultCode::BadRequest.fault(format!("{bad}; the owner's name counts too"))
 }
@@ -280,7 +280,7 @@ pub(crate) fn to_service_fault(key: &str, fault: &StoreFault) -> ServiceFault {
             FaultCode::TooLarge.fault(format!("the value has {size} bytes; {max} are allowed"))
         }
         StoreFault::Unsure { .. } | StoreFault::Closed => {
-            FaultCode::Unsure.fault(format!("it is not known whether `{key}` was written"))
+            FaultCode::Unsure.fault(format!("it is unknown whether `{key}` was written"))
         }
         StoreFault::LeaseLost { .. }
         | StoreFault::NotAList { .. }
@@ -290,7 +290,7 @@ pub(crate) fn to_service_fault(key: &str, fault: &StoreFault) -> ServiceFault {
         | StoreFault::Busy { .. }
         | StoreFault::Unusable { .. }
         | StoreFault::Damaged { .. } => {
-            FaultCode::Unavailable.fault("the store cannot be used now")
+            FaultCode::Unavailable.fault("the store is not available now")
         }
     }
 }

@@ -37,8 +37,8 @@ mod surface;
 
 pub use fault::FaultCode;
 pub use fetch::{
-    AllowEntry, AllowEntryFault, Network, NetworkAccess, Resolver, StubFault, StubReplies,
-    StubReply, SystemResolver, TlsFault,
+    AllowEntry, AllowEntryFault, FetchedPage, Network, NetworkAccess, Resolver, StubFault,
+    StubReplies, StubReply, SystemResolver, TlsFault, fetch_page,
 };
 pub use grant::Grant;
 pub use handler_services::HandlerServices;

@@ -37,7 +37,7 @@ pub(crate) async fn list(run: Arc<RunState>) -> Result<Value, ServiceFault> {
 }
 
 fn unreadable() -> ServiceFault {
-    FaultCode::Unavailable.fault("the personas cannot be read now")
+    FaultCode::Unavailable.fault("the personas are not available now")
 }
 
 impl RunState {

@@ -9,17 +9,16 @@ use store::{BadName, Key, Prefix};
 pub fn key_segment(parts: &[&str]) -> String {
     let mut digester = Digester::default();
     parts.iter().for_each(|part| digester.part(part.as_bytes()));
-    let digest = digester.finish().to_string();
-    digest.trim_start_matches("sha256:").chars().take(32).collect()
+    digester.finish().hex(32)
 }
 
-/// The keys that tools keep for a conversation.
-pub fn kept_keys(conversation: &ConversationId) -> Result<Prefix, BadName> {
+/// The notes of keys that tools stored for a conversation.
+pub fn noted_keys(conversation: &ConversationId) -> Result<Prefix, BadName> {
     format!("conversation/{}/kept/", key_segment(&[&conversation.0])).parse()
 }
 
-/// Marks a key as kept for a conversation.
-pub fn kept_key(conversation: &ConversationId, key: &Key) -> Result<Key, BadName> {
+/// The note of a key that was stored for a conversation.
+pub fn noted_key(conversation: &ConversationId, key: &Key) -> Result<Key, BadName> {
     let (conversation, key) = (key_segment(&[&conversation.0]), key_segment(&[key.as_str()]));
     format!("conversation/{conversation}/kept/{key}").parse()
 }

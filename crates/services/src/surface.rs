@@ -110,8 +110,8 @@ pub(crate) enum EventKind {
     Console,
 }
 
-/// Hands the event to the surface at once; the future waits for its delivery.
-/// A notice with placeholders is handed over by the future, when the names are known; its order
+/// Passes the event to the surface at once; the future waits for its delivery.
+/// A notice with placeholders is passed on by the future, when the names are known; its order
 /// is kept, because a host serves events one after the other.
 pub(crate) fn send(
     run: &Arc<RunState>,

@@ -24,7 +24,7 @@ fn layout(request: &Request) -> String {
 }
 
 fn line(role: Role, block: &Block) -> String {
-    let said = match &block.part {
+    let text = match &block.part {
         Part::Text { text } => text.clone(),
         Part::Thinking { text } => format!("thinks {text}"),
         Part::Call(call) => format!("calls {} {} {}", call.id, call.tool, call.args),
@@ -35,7 +35,7 @@ fn line(role: Role, block: &Block) -> String {
             panic!("{part:?} is not sent")
         }
     };
-    format!("{role} | {}", said.replace('\n', "\n     | "))
+    format!("{role} | {}", text.replace('\n', "\n     | "))
 }
 
 async fn asked(rungs: &str, ask: &Ask, steps: Vec<Step>) -> Vec<Request> {
@@ -71,7 +71,7 @@ fn assert_only_grows(requests: &[Request]) {
     }
     for request in requests {
         let turns = request.messages.windows(2).all(|pair| pair[0].role != pair[1].role);
-        assert!(turns, "roles take turns: {:?}", request.messages);
+        assert!(turns, "roles alternate: {:?}", request.messages);
     }
 }
 
@@ -90,7 +90,7 @@ user | Māja ir liela.";
 assistant | thinks Hm.
 assistant | calls call_1 emit_flashcards {}
 user | result call_1 emit_flashcards error=true The answer does not fit its schema:
-     | - /flashcards/0/unit: `verb` is none of `word`, `phrase`
+     | - /flashcards/0/unit: `verb` is not one of `word`, `phrase`
      | - /flashcards/0/gender: `gender` is unknown; leave it out, or use one of `base_form`, `unit`, \
          `visible`
      | Call `emit_flashcards` again with the whole answer. Correct these places, keep everything \
@@ -101,7 +101,7 @@ user | result call_1 emit_flashcards error=true The answer does not fit its sche
 }
 
 #[tokio::test]
-async fn every_cure_extends_the_same_conversation() {
+async fn every_remedy_extends_the_same_conversation() {
     let steps = vec![
         Step::missing(StopReason::PauseTurn),
         Step::missing(StopReason::EndTurn),
@@ -134,7 +134,7 @@ user | result call_4 emit_flashcards error=true The answer does not fit its sche
 }
 
 #[tokio::test]
-async fn a_torn_call_is_not_sent_back_and_roles_still_take_turns() {
+async fn a_torn_call_is_not_sent_back_and_roles_still_alternate() {
     let requests = asked("forced", &ask(), vec![Step::not_json(), good()]).await;
     assert_only_grows(&requests);
     let [message] = requests[1].messages.as_slice() else { panic!("one message") };
@@ -142,7 +142,7 @@ async fn a_torn_call_is_not_sent_back_and_roles_still_take_turns() {
 }
 
 #[tokio::test]
-async fn a_torn_call_takes_the_thinking_that_led_to_it_along() {
+async fn the_thinking_before_a_torn_call_is_dropped_too() {
     let torn = Part::TornCall {
         id: CallId("c1".to_owned()),
         tool: "emit_flashcards".to_owned(),
@@ -159,7 +159,7 @@ async fn a_torn_call_takes_the_thinking_that_led_to_it_along() {
 }
 
 #[tokio::test]
-async fn what_stands_before_the_input_is_the_same_for_every_input() {
+async fn everything_before_the_input_is_the_same_for_every_input() {
     let prefix = |request: &Request| {
         let mut request = request.clone();
         request.messages.clear();

@@ -40,7 +40,7 @@ fn torn(forms: &[&str]) -> Step {
 }
 
 const COMPLAINTS: &str = "/flashcards/1/base_form: `\"\"` is too short; use at least 1 character; \
-                          /flashcards/1/unit: `verb` is none of `word`, `phrase`";
+                          /flashcards/1/unit: `verb` is not one of `word`, `phrase`";
 
 #[tokio::test]
 async fn fc_05_the_same_cards_on_every_rung() {
@@ -52,7 +52,7 @@ async fn fc_05_the_same_cards_on_every_rung() {
 }
 
 #[tokio::test]
-async fn fc_05_a_refused_rung_is_left_for_the_next_one() {
+async fn fc_05_after_a_refused_rung_the_next_one_is_tried() {
     let no = || Step::fault(FaultKind::BadRequest);
     let refused = "no answer: the server says bad_request";
     check(
@@ -70,7 +70,7 @@ async fn fc_05_a_refused_rung_is_left_for_the_next_one() {
         ),
     )
     .await;
-    // Once a rung was answered, it is not the rung that is refused.
+    // Once a rung was answered, a later refusal is not about the rung.
     check(
         "native forced",
         vec![bad(), no()],
@@ -131,7 +131,7 @@ async fn fc_03_one_repair_with_the_places_then_the_records_that_fit() {
         "forced",
         vec![Step::torn(cards(&[card("māja")]), StopReason::EndTurn), Step::not_json()],
         &format!(
-            "forced 1000 does not fit: the answer: the JSON breaks off before its end \
+            "forced 1000 does not fit: the answer: the JSON ends too early \
              [1 complete, 0 unfit]\nforced 1000 {not_json}\n\
              partial [\"māja\"]: the answer does not fit the schema: the answer: is not JSON: \
              expected `\"` at column 2"
@@ -141,7 +141,7 @@ async fn fc_03_one_repair_with_the_places_then_the_records_that_fit() {
 }
 
 #[tokio::test]
-async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
+async fn fc_05_after_an_ignored_rung_the_next_one_is_tried() {
     let prose = "does not fit: the answer: is not JSON: expected a value at column 1";
     check(
         "native forced",
@@ -152,11 +152,11 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
     check(
         "native automatic",
         vec![Step::missing(StopReason::EndTurn), Step::missing(StopReason::EndTurn), good()],
-        "native 1000 not in the shape\nautomatic 1000 not in the shape\n\
+        "native 1000 not in the requested form\nautomatic 1000 not in the requested form\n\
          automatic 1000 fits\nwhole",
     )
     .await;
-    // What is nearly JSON was meant to be in the shape: the same rung is summary so.
+    // Broken JSON attempts the requested form, so the same rung is tried again.
     let broken = "does not fit: the answer: is not JSON: expected `\"` at column 2";
     check(
         "native forced",
@@ -164,7 +164,7 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
         &format!("native 1000 {broken}\nnative 1000 fits\nwhole"),
     )
     .await;
-    // The next answer does not pay for it again.
+    // The next answer does not try the refused rung again.
     let (ladder, schema) = (RefusedRungs::default(), cards_schema());
     let model = Script::new("native forced", vec![Step::prose(), good(), good()]);
     emit_value(&model, &ladder, &schema, &ask()).await.unwrap();
@@ -175,21 +175,21 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
 }
 
 #[tokio::test]
-async fn fc_03_an_answer_past_the_shape_is_asked_for_once_more() {
+async fn fc_03_an_answer_in_another_form_is_requested_once_more() {
     let past = || Step::missing(StopReason::EndTurn);
     for rung in ["native", "forced", "automatic"] {
         check(
             rung,
             vec![past(), good()],
-            &format!("{rung} 1000 not in the shape\n{rung} 1000 fits\nwhole"),
+            &format!("{rung} 1000 not in the requested form\n{rung} 1000 fits\nwhole"),
         )
         .await;
         check(
             rung,
             vec![past(), past()],
             &format!(
-                "{rung} 1000 not in the shape\n{rung} 1000 not in the shape\npartial []: the model \
-                 answers, but not in the shape it was asked for; use another model"
+                "{rung} 1000 not in the requested form\n{rung} 1000 not in the requested form\n\
+                 partial []: the model does not answer in the requested form; use another model"
             ),
         )
         .await;
@@ -197,7 +197,7 @@ async fn fc_03_an_answer_past_the_shape_is_asked_for_once_more() {
 }
 
 #[tokio::test]
-async fn fc_03_and_04_the_shape_is_read_wherever_it_stands_and_a_good_call_gets_no_result() {
+async fn fc_03_and_04_the_answer_is_found_at_any_position_and_a_valid_call_gets_no_result() {
     let call = |id: &str, tool: &str, args| {
         Block::from(Part::Call(Call { id: CallId(id.to_owned()), tool: tool.to_owned(), args }))
     };
@@ -213,13 +213,13 @@ async fn fc_03_and_04_the_shape_is_read_wherever_it_stands_and_a_good_call_gets_
         emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask()).await.unwrap();
     assert_eq!(emitted.whole(), Ok(cards(&[card("māja")])));
     let [request] = model.requests().try_into().unwrap();
-    assert_eq!(request.messages.len(), 1, "no result goes back");
+    assert_eq!(request.messages.len(), 1, "no result is sent back");
     assert_eq!((request.tools.len(), request.server_tools.len()), (0, 0));
     assert_eq!(request.choice, ToolChoice::Auto);
 }
 
 #[tokio::test]
-async fn a_cut_answer_gets_twice_the_tokens_once_and_its_best_records_stay() {
+async fn a_truncated_answer_gets_twice_the_tokens_once_and_its_best_records_are_kept() {
     check(
         "native",
         vec![torn(&["māja"]), good()],
@@ -230,19 +230,19 @@ async fn a_cut_answer_gets_twice_the_tokens_once_and_its_best_records_stay() {
         "forced",
         vec![torn(&["māja"]), torn(&["māja", "liels"])],
         "forced 1000 cut off [1 complete, 0 unfit]\nforced 2000 cut off [2 complete, 0 unfit]\n\
-         partial [\"māja\",\"liels\"]: the answer is cut off after 2000 tokens; \
-         ask with less input at a time",
+         partial [\"māja\",\"liels\"]: the answer was cut off after 2000 tokens; \
+         send less input at a time",
     )
     .await;
     check(
         "native",
         vec![torn(&["māja", "liels"]), torn(&["māja"])],
         "native 1000 cut off [2 complete, 0 unfit]\nnative 2000 cut off [1 complete, 0 unfit]\n\
-         partial [\"māja\",\"liels\"]: the answer is cut off after 2000 tokens; \
-         ask with less input at a time",
+         partial [\"māja\",\"liels\"]: the answer was cut off after 2000 tokens; \
+         send less input at a time",
     )
     .await;
-    // All tokens went into thinking.
+    // All tokens were used for thinking.
     check(
         "automatic",
         vec![Step::missing(StopReason::MaxTokens), good()],
@@ -252,7 +252,7 @@ async fn a_cut_answer_gets_twice_the_tokens_once_and_its_best_records_stay() {
     // The last token was the last of the answer.
     let whole = Step::Shaped(StructuredReply::Whole(cards(&[card("māja")])), StopReason::MaxTokens);
     check("native", vec![whole], "native 1000 fits\nwhole").await;
-    // What was saved is not lost to a later fault.
+    // Salvaged records are kept after a later fault.
     check(
         "native",
         vec![torn(&["māja"]), Step::fault(FaultKind::Overloaded)],
@@ -264,7 +264,7 @@ async fn a_cut_answer_gets_twice_the_tokens_once_and_its_best_records_stay() {
 }
 
 #[tokio::test]
-async fn the_ceiling_and_the_model_bound_the_tokens() {
+async fn the_maximum_and_the_model_limit_the_tokens() {
     for (first, ceiling, expected) in [
         (1_000, 8_000, vec![1_000, 2_000]),
         (5_000, 8_000, vec![5_000, 6_000]),
@@ -285,38 +285,38 @@ async fn the_ceiling_and_the_model_bound_the_tokens() {
 }
 
 #[tokio::test]
-async fn fc_14_refusal_context_and_pause_are_outcomes_of_their_own() {
+async fn fc_14_refusal_context_and_pause_are_separate_outcomes() {
     let no = "I may not.".to_owned();
     let refusal = || StopReason::Refusal { text: no.clone() };
     check(
         "native",
         vec![Step::missing(refusal())],
-        "native 1000 refused\npartial []: the model refuses to answer: I may not.",
+        "native 1000 refused\npartial []: the model refused to answer: I may not.",
     )
     .await;
-    // Nothing of a refused answer is read, however good it looks.
+    // Nothing of a refused answer is used, even if it is valid.
     let looks_good = Step::Shaped(StructuredReply::Whole(cards(&[card("māja")])), refusal());
     check(
         "native",
         vec![looks_good],
-        "native 1000 refused\npartial []: the model refuses to answer: I may not.",
+        "native 1000 refused\npartial []: the model refused to answer: I may not.",
     )
     .await;
     let block = vec![Part::Refusal { text: no.clone() }.into()];
     check(
         "native",
         vec![Step::Blocks(block, StructuredReply::Missing, StopReason::EndTurn)],
-        "native 1000 refused\npartial []: the model refuses to answer: I may not.",
+        "native 1000 refused\npartial []: the model refused to answer: I may not.",
     )
     .await;
     check(
         "native",
         vec![torn(&["māja"]), Step::missing(refusal())],
         "native 1000 cut off [1 complete, 0 unfit]\nnative 2000 refused\n\
-         partial [\"māja\"]: the model refuses to answer: I may not.",
+         partial [\"māja\"]: the model refused to answer: I may not.",
     )
     .await;
-    let small = "the input does not fit into the model's context; ask with less input at a time";
+    let small = "the input does not fit into the model's context; send less input at a time";
     check(
         "native",
         vec![Step::torn(cards(&[card("māja")]), StopReason::ContextExceeded)],
@@ -340,15 +340,13 @@ async fn fc_14_refusal_context_and_pause_are_outcomes_of_their_own() {
     check(
         "native",
         (0..5).map(|_| pause()).collect(),
-        &format!(
-            "{paused}partial []: the model paused its work more than 4 times; ask again later"
-        ),
+        &format!("{paused}partial []: the model paused more than 4 times; try again later"),
     )
     .await;
 }
 
 #[tokio::test]
-async fn a_fault_that_no_other_rung_cures_ends_the_asking() {
+async fn a_fault_that_no_other_rung_fixes_ends_the_run() {
     for kind in FaultKind::ALL.iter().copied() {
         if matches!(kind, FaultKind::BadRequest | FaultKind::ContextExceeded) {
             continue;
@@ -366,13 +364,13 @@ async fn a_fault_that_no_other_rung_cures_ends_the_asking() {
 }
 
 #[tokio::test]
-async fn every_cure_is_tried_once_and_no_more() {
+async fn every_remedy_is_tried_once() {
     let past = || Step::missing(StopReason::EndTurn);
     check(
         "native",
         vec![torn(&[]), past(), bad(), good()],
         &format!(
-            "native 1000 cut off\nnative 2000 not in the shape\n\
+            "native 1000 cut off\nnative 2000 not in the requested form\n\
              native 2000 does not fit: {COMPLAINTS} [2 complete, 1 unfit]\n\
              native 2000 fits\nwhole"
         ),
@@ -385,19 +383,19 @@ async fn every_cure_is_tried_once_and_no_more() {
         emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask).await.unwrap();
     assert_eq!(
         summary(&emitted),
-        "native 1000 cut off [1 complete, 0 unfit]\nnative 2000 not in the shape\n\
-         partial [\"māja\"]: all 2 requests for this answer are used up; ask again, or allow more"
+        "native 1000 cut off [1 complete, 0 unfit]\nnative 2000 not in the requested form\n\
+         partial [\"māja\"]: all 2 requests for this answer are used up; try again, or allow more"
     );
 }
 
 #[tokio::test]
-async fn a_wrong_question_is_not_asked() {
+async fn an_invalid_ask_is_not_sent() {
     let bytes = ask().instructions.len() + ask().input.len();
     let limit = |max| EmitLimits { input_bytes_max: max, ..EmitLimits::machine() };
     let list = |list: &str| Ask { list: Some(list.parse().unwrap()), ..ask() };
     let union = json!({ "anyOf": [cards_schema(), { "type": "null" }] });
     for (rungs, schema, ask, expected) in [
-        ("", cards_schema(), ask(), "`script:one` has no way to answer in a shape"),
+        ("", cards_schema(), ask(), "`script:one` does not support structured output"),
         (
             "native",
             cards_schema(),

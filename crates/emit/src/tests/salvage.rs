@@ -16,7 +16,7 @@ fn run(model: &Script, schema: &Value, ask: &Ask) -> Vec<Value> {
     model.assert_used_up();
     match emitted.answer {
         StructuredAnswer::Partial { complete, .. } => complete,
-        StructuredAnswer::Whole(value) => panic!("{value} is not whole"),
+        StructuredAnswer::Whole(value) => panic!("{value} is incomplete"),
     }
 }
 
@@ -55,7 +55,7 @@ proptest! {
     })]
 
     #[test]
-    fn never_half_a_record_and_never_one_that_does_not_fit(
+    fn no_partial_record_and_none_that_does_not_fit(
         records in prop::collection::vec(record(), 0..8),
         part in 0.0..1.0_f64,
         stop in prop_oneof![Just(StopReason::MaxTokens), Just(StopReason::ContextExceeded)],
@@ -72,14 +72,14 @@ proptest! {
         let complete: Vec<Value> = came.iter().map(|(value, _)| value.clone()).collect();
         let ceiling = Ask { output_tokens_ceiling: 1_000, ..ask() };
         let model = Script::new("native", vec![Step::torn(cards(&complete), stop)]);
-        let kept = run(&model, &cards_schema(), &ceiling);
+        let records = run(&model, &cards_schema(), &ceiling);
         let expected: Vec<Value> =
             came.into_iter().filter(|(_, fits)| *fits).map(|(value, _)| value).collect();
-        prop_assert_eq!(kept, expected);
+        prop_assert_eq!(records, expected);
     }
 
     #[test]
-    fn whatever_a_client_hands_over_only_records_that_fit_are_kept(
+    fn only_records_that_fit_are_kept_from_any_answer(
         complete in anything(), root in any::<bool>(),
     ) {
         let value = if root { complete } else { json!({ "flashcards": complete }) };

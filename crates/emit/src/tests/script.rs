@@ -38,7 +38,7 @@ impl Step {
         Step::Shaped(StructuredReply::NotJson { text, why }, StopReason::EndTurn)
     }
 
-    /// The shape was ignored.
+    /// The requested form was ignored.
     pub(super) fn prose() -> Self {
         let (text, why) = ("Here you are.".to_owned(), "expected a value at column 1".to_owned());
         Step::Shaped(StructuredReply::NotJson { text, why }, StopReason::EndTurn)
@@ -85,7 +85,7 @@ impl Script {
 
     #[track_caller]
     pub(super) fn assert_used_up(&self) {
-        assert_eq!(self.steps.lock().unwrap().len(), 0, "steps that nobody asked for");
+        assert_eq!(self.steps.lock().unwrap().len(), 0, "unused steps");
     }
 }
 
@@ -103,7 +103,7 @@ impl Model for Script {
         requests.push(request.clone());
         let number = requests.len();
         let step = self.steps.lock().unwrap().pop_front().expect("the script has a step for this");
-        let shape = request.shape.as_ref().expect("every request has a shape");
+        let shape = request.shape.as_ref().expect("every request has a schema");
         let (blocks, shaped, stop) = match step {
             Step::Fault(fault) => return Box::pin(async { Err(fault) }),
             Step::Shaped(shaped, stop) => (blocks(shape, &shaped, number), shaped, stop),

@@ -224,7 +224,7 @@ impl Drop for ReplyGuard<'_> {
     }
 }
 
-/// Logs a result that nobody waits for. The result may contain secrets, so only its size is
+/// Logs a result that arrived too late. The result may contain secrets, so only its size is
 /// logged.
 pub(crate) fn log_late_result(call: CallNo, handler: &str, bytes: usize) {
     tracing::warn!(call, handler, bytes, "a late result is quarantined");

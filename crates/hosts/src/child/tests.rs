@@ -157,7 +157,7 @@ fn quarantined(work: impl AsyncFnOnce()) -> Vec<String> {
 }
 
 #[test]
-fn a_result_for_a_call_that_was_given_up_is_quarantined() {
+fn a_result_for_an_abandoned_call_is_quarantined() {
     let lines = quarantined(async || {
         let (child, mut child_end) = child().await;
         let handle = open(&child);
@@ -211,7 +211,7 @@ fn a_result_between_the_limit_and_the_stop_is_quarantined() {
 }
 
 #[test]
-fn a_result_in_time_is_delivered_and_not_spoken_of() {
+fn a_result_in_time_is_delivered_without_a_warning() {
     let lines = quarantined(async || {
         let (child, mut child_end) = child().await;
         settle(&child, &mut child_end).await;

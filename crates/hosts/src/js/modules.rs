@@ -176,9 +176,14 @@ fn read_text(
     note(files, tools_dir.join(name), stamp_of(&found))
         .map_err(|what| format!("but {name} {what}"))?;
     let mut source = String::new();
-    let read = std::fs::File::from(file).take(SOURCE_BYTES_MAX).read_to_string(&mut source);
-    read.map_err(|fault| format!("but {name} cannot be read: {fault}"))?;
-    Ok(source)
+    // The file may have grown; one byte beyond the limit shows it.
+    let read = std::fs::File::from(file).take(SOURCE_BYTES_MAX + 1).read_to_string(&mut source);
+    match read.map_err(|fault| format!("but {name} cannot be read: {fault}"))? as u64 {
+        size if size > SOURCE_BYTES_MAX => {
+            Err(format!("but {name} has more than {SOURCE_BYTES_MAX} bytes"))
+        }
+        _ => Ok(source),
+    }
 }
 
 /// A number must identify one version of the files.

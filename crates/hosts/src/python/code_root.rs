@@ -72,7 +72,7 @@ impl Hash for CodeRoot {
 pub(crate) struct CodeCopies {
     /// Newest first: a turn may still use the previous one. Held while copying, so that each copy
     /// is made once.
-    kept: Mutex<Vec<(Digest, CodeRoot)>>,
+    copies: Mutex<Vec<(Digest, CodeRoot)>>,
 }
 
 /// How many copies are kept for later calls.
@@ -85,17 +85,17 @@ impl CodeCopies {
         code: &Code,
         run_dir: &Arc<RunDir>,
     ) -> Result<(CodeRoot, Vec<CodeRoot>), String> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = kept.iter().position(|(digest, _)| *digest == code.digest()) {
-            let held = kept.remove(at);
-            let root = held.1.clone();
-            kept.insert(0, held);
+        let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = copies.iter().position(|(digest, _)| *digest == code.digest()) {
+            let used = copies.remove(at);
+            let root = used.1.clone();
+            copies.insert(0, used);
             return Ok((root, Vec::new()));
         }
         let root = CodeRoot::copy_of(code, run_dir)?;
-        kept.insert(0, (code.digest(), root.clone()));
-        let old = kept.len().min(KEPT_MAX);
-        let old = kept.drain(old..).map(|(_, root)| root).collect();
+        copies.insert(0, (code.digest(), root.clone()));
+        let old = copies.len().min(KEPT_MAX);
+        let old = copies.drain(old..).map(|(_, root)| root).collect();
         Ok((root, old))
     }
 }

@@ -47,8 +47,8 @@ fn search(folders: &[PathBuf]) -> Result<PathBuf, String> {
     }
     let wanted = format!("Python tools need Python 3.{OLDEST_MINOR} or newer");
     Err(match too_old {
-        Some(path) => format!("{wanted}, and {} is older", path.display()),
-        None => format!("{wanted}, and no `python3` was found; install it or name its path"),
+        Some(path) => format!("{wanted}, but {} is older", path.display()),
+        None => format!("{wanted}, but no `python3` was found; install it or set its path"),
     })
 }
 

@@ -17,7 +17,7 @@ const PERIOD: Duration = Duration::from_millis(500);
 const FOLDER_PERIOD: Duration = Duration::from_millis(100);
 /// Resident code and libraries that do not count as the tool's own memory.
 const MEMORY_OWN_BYTES: u64 = 64 << 20;
-/// A worker without calls that is busy for so many periods has left something running.
+/// A worker without calls that is busy for this many periods has left something running.
 const BUSY_PERIODS_MAX: u32 = 6;
 /// CPU ticks per period. An idle worker uses less than one; one that computes gets more even on a
 /// busy machine.

@@ -172,7 +172,7 @@ async fn listen(
     let lock = || exits.lock().unwrap_or_else(PoisonError::into_inner);
     while let Ok(record) = record(&control).await {
         let Record { kind, pid, status, handle } = record;
-        let told = match (kind, handle) {
+        let delivered = match (kind, handle) {
             (b'f', Some(pidfd)) => {
                 let (end, exit) = oneshot::channel();
                 lock().insert(pid, end);
@@ -191,7 +191,7 @@ async fn listen(
             }
             _ => false,
         };
-        if !told {
+        if !delivered {
             break;
         }
     }

@@ -5,6 +5,8 @@
 
 use std::os::fd::OwnedFd;
 
+use contract::hex;
+
 use super::{Level, Protection, Sandbox, files, protection, syscalls};
 
 /// What a forked process applies, and what it then enforces.
@@ -18,18 +20,20 @@ pub(crate) struct PreparedSandbox {
 impl Sandbox {
     /// The part that does not depend on the process id.
     pub(crate) fn prepare(&self) -> PreparedSandbox {
-        let (ruleset, kept) = files::ruleset_for_fork(&self.files, self.calls);
-        PreparedSandbox { ruleset, files: kept.part, abi: kept.abi }
+        let (ruleset, landlock) = files::ruleset_for_fork(&self.files, self.calls);
+        PreparedSandbox { ruleset, files: landlock.part, abi: landlock.abi }
     }
 
     /// The filter for the process with this id in hexadecimal, eight bytes per instruction, and
     /// whether it is available.
     pub(crate) fn filters(&self, prepare: &PreparedSandbox, pid: u32) -> (Vec<String>, Protection) {
-        let truncate_is_kept = prepare.abi >= files::TRUNCATE;
-        let context = syscalls::FilterContext { truncate_is_kept, modes: self.modes, own: pid };
+        let landlock_confines_truncate = prepare.abi >= files::TRUNCATE;
+        let context =
+            syscalls::FilterContext { landlock_confines_truncate, modes: self.modes, own: pid };
         match syscalls::filter(self.calls, context) {
             Ok((filter, how)) => {
-                (vec![filter.iter().flat_map(bytes).map(hex).collect()], Protection::Enforced(how))
+                let filter: Vec<u8> = filter.iter().flat_map(bytes).collect();
+                (vec![hex(&filter)], Protection::Enforced(how))
             }
             Err(fault) => (Vec::new(), protection::<String>(Err(fault.to_string()))),
         }
@@ -52,8 +56,4 @@ fn bytes(instruction: &seccompiler::sock_filter) -> [u8; 8] {
     let seccompiler::sock_filter { code, jt, jf, k } = *instruction;
     let ([c0, c1], [k0, k1, k2, k3]) = (code.to_ne_bytes(), k.to_ne_bytes());
     [c0, c1, jt, jf, k0, k1, k2, k3]
-}
-
-fn hex(byte: u8) -> String {
-    format!("{byte:02x}")
 }

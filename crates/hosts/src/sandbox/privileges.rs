@@ -35,8 +35,8 @@ pub(super) fn give_up(change: UserChange) -> (Protection, Protection) {
     };
     let how = match keeps {
         KeptRights::Nothing => "no capabilities, and none can be gained",
-        KeptRights::Reads => "only the capability to read the files it was given",
-        KeptRights::Writes => "only the capability to access the files it was given",
+        KeptRights::Reads => "only the capability to read its allowed files",
+        KeptRights::Writes => "only the capability to access its allowed files",
     };
     (user, protection(drop_all(keeps).map(|()| how.to_owned())))
 }
@@ -55,12 +55,12 @@ fn become_user(number: u32) -> Result<(), Errno> {
 }
 
 fn drop_all(keeps: KeptRights) -> Result<(), Errno> {
-    let kept = match keeps {
+    let keep_set = match keeps {
         KeptRights::Nothing => CapabilitySet::empty(),
         KeptRights::Reads => CapabilitySet::DAC_READ_SEARCH,
         KeptRights::Writes => CapabilitySet::DAC_OVERRIDE,
     };
-    for capability in CapabilitySet::all().difference(kept).iter() {
+    for capability in CapabilitySet::all().difference(keep_set).iter() {
         match remove_capability_from_bounding_set(capability) {
             // Without the right to drop capabilities there are none. The kernel may not know all
             // of them.
@@ -72,9 +72,9 @@ fn drop_all(keeps: KeptRights) -> Result<(), Errno> {
         Ok(()) | Err(Errno::INVAL) => {}
         Err(fault) => return Err(fault),
     }
-    let (effective, permitted, inheritable) = (kept, kept, kept);
+    let (effective, permitted, inheritable) = (keep_set, keep_set, keep_set);
     set_capabilities(None, CapabilitySets { effective, permitted, inheritable })?;
-    for capability in kept.iter() {
+    for capability in keep_set.iter() {
         configure_capability_in_ambient_set(capability, true)?;
     }
     Ok(())

@@ -28,7 +28,7 @@ type Fault = Box<dyn std::error::Error>;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FilterContext {
     /// Whether Landlock confines truncation by name; if not, it is refused.
-    pub truncate_is_kept: bool,
+    pub landlock_confines_truncate: bool,
     /// Whether the operator allows changing modes and times of any file.
     pub modes: bool,
     /// The only process that a child without children may signal.

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn root_of_a_container_is_somebody_else_outside() {
+    fn root_of_a_container_is_another_user_outside() {
         let check = |map: &str, number, outside| {
             assert_eq!(IdMap::parse(map).outside(number), outside, "{number} in {map}");
         };

@@ -18,7 +18,7 @@ fn entries(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn folders_are_ours_alone_cannot_be_foreseen_and_go_away() {
+fn folders_are_private_unpredictable_and_removed() {
     let parent = base();
     let base = parent.path().join("made/here");
     let run_dir = RunDir::new(&base).unwrap();
@@ -38,7 +38,7 @@ fn folders_are_ours_alone_cannot_be_foreseen_and_go_away() {
 }
 
 #[test]
-fn a_base_that_is_not_ours_alone_is_refused() {
+fn a_base_that_is_not_private_is_refused() {
     let parent = base();
     let check = |path: &Path, expected: &str| {
         let fault = RunDir::new(path).unwrap_err();
@@ -76,12 +76,12 @@ fn a_base_that_is_not_ours_alone_is_refused() {
 }
 
 #[test]
-fn what_a_crash_left_is_swept_and_the_living_are_left_alone() {
+fn leftovers_of_a_crash_are_removed_and_running_processes_are_unaffected() {
     let parent = base();
     let base = parent.path();
     let living = RunDir::new(base).unwrap();
-    let kept = living.folder("scratch").unwrap();
-    fs::write(kept.path().join("note"), "x").unwrap();
+    let living_folder = living.folder("scratch").unwrap();
+    fs::write(living_folder.path().join("note"), "x").unwrap();
     // What a killed process leaves: its lock is free.
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("kept"), "x").unwrap();
@@ -93,18 +93,18 @@ fn what_a_crash_left_is_swept_and_the_living_are_left_alone() {
         symlink(outside.path(), stale.join("code-1")).unwrap();
     }
     fs::write(base.join("run-dead/lock"), "").unwrap();
-    // And what somebody could plant: a link named like a run folder.
+    // And what an attacker could plant: a link named like a run folder.
     symlink(outside.path(), base.join("run-planted")).unwrap();
     let stale = stale_run_dirs(&open_base(base).unwrap()).unwrap();
     assert_eq!(stale.len(), 2);
     stale.into_iter().for_each(StaleRunDir::remove);
     assert_eq!(entries(base).len(), 3, "{:?}", entries(base));
-    assert!(kept.path().join("note").exists());
+    assert!(living_folder.path().join("note").exists());
     assert_eq!(entries(outside.path()), ["kept"]);
 }
 
 #[test]
-fn the_inside_of_a_folder_is_removed_however_it_was_built() {
+fn any_folder_content_is_removed() {
     let parent = base();
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("kept"), "x").unwrap();

@@ -125,7 +125,7 @@ mod tests {
     const LIMITS: TreeLimits = TreeLimits { processes: 256, bytes: 1 << 30 };
 
     #[test]
-    fn our_own_group_is_read_as_the_kernel_tells_it() {
+    fn our_own_cgroup_is_read_from_the_kernel() {
         let check = |text: &str, expected: Option<&str>| {
             assert_eq!(own(text), expected.map(PathBuf::from), "{text}");
         };
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_written_where_the_kernel_has_them_and_nowhere_else() {
+    fn limits_are_written_only_to_existing_kernel_files() {
         let folder = tempfile::tempdir().unwrap();
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         assert!(limit(folder.path(), &LIMITS).is_err());
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_part_of_the_tree_that_is_ours_there_is_none_and_nothing_is_left() {
+    fn without_a_delegated_tree_no_cgroup_is_created_and_nothing_is_left() {
         let tree = tempfile::tempdir().unwrap();
         let service = tree.path().join("a.service");
         fs::create_dir_all(service.join("main")).unwrap();
@@ -161,7 +161,7 @@ mod tests {
         let make = || Cgroup::below(tree.path(), Path::new("a.service/main"), &LIMITS).is_some();
         let names = || fs::read_dir(&service).unwrap().count();
         assert!(!make());
-        assert_eq!(names(), 2, "what is not ours is not touched");
+        assert_eq!(names(), 2, "other cgroups are not touched");
         let mark = rustix::fs::setxattr(&service, MARKS[0], b"1", rustix::fs::XattrFlags::empty());
         if mark.is_ok() {
             assert!(!make(), "the kernel limits nothing here");

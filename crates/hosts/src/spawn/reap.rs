@@ -47,12 +47,12 @@ impl fmt::Display for Exit {
 /// Reaps the child when it ends. One thread reads its stderr, another waits for it.
 pub(super) fn watch(mut child: Child) -> io::Result<oneshot::Receiver<Exit>> {
     let words = Arc::new(Mutex::new(Vec::new()));
-    let (said, all_said) = mpsc::channel::<()>();
+    let (stderr_done, stderr_ended) = mpsc::channel::<()>();
     if let Some(stderr) = child.stderr.take() {
         let words = Arc::clone(&words);
         small_thread("child-errors").spawn(move || {
             listen(stderr, &words);
-            drop(said);
+            drop(stderr_done);
         })?;
     }
     let (send, exit) = oneshot::channel();
@@ -65,7 +65,7 @@ pub(super) fn watch(mut child: Child) -> io::Result<oneshot::Receiver<Exit>> {
         if let Ok(status) = child.wait() {
             // Its stderr may still be on its way. A process that left the group may hold it open
             // forever, so do not wait for that.
-            let _ = all_said.recv_timeout(STDERR_WAIT_MAX);
+            let _ = stderr_ended.recv_timeout(STDERR_WAIT_MAX);
             let words = words.lock().unwrap_or_else(PoisonError::into_inner);
             let stderr_tail = String::from_utf8_lossy(&words).into_owned();
             // The receiver may be gone; the child is reaped anyway.

@@ -141,7 +141,7 @@ fn a_result_is_returned() {
 }
 
 #[test]
-fn a_service_is_asked_and_its_refusal_can_be_caught() {
+fn a_service_is_called_and_its_refusal_can_be_caught() {
     Case {
         javascript: "try { await context.kv.get('other/key'); }
             catch (fault) { return { ok: true, data: [fault.code, fault.message] }; }",
@@ -188,7 +188,7 @@ fn any_other_exception_has_no_type() {
 }
 
 #[test]
-fn what_never_happens_is_not_waited_for_longer_than_the_limit() {
+fn a_wait_that_never_ends_is_stopped_at_the_limit() {
     Case {
         javascript: "await new Promise(() => {});",
         python: "await asyncio.Event().wait()",
@@ -274,7 +274,7 @@ fn a_huge_result_is_refused() {
 }
 
 #[test]
-fn a_number_that_json_cannot_say_is_refused() {
+fn a_number_that_json_cannot_represent_is_refused() {
     Case {
         javascript: "return { data: [1, NaN] };",
         python: "return {'data': [1, float('nan')]}",
@@ -293,7 +293,7 @@ fn a_number_that_json_cannot_say_is_refused() {
 
 /// Cases for sandboxed languages only.
 #[test]
-fn what_harms_its_own_process_harms_nobody_else() {
+fn a_handler_that_crashes_its_process_affects_no_other_call() {
     let exits = "import os\nos._exit(3)";
     check_py(
         exits,
@@ -313,7 +313,7 @@ fn what_harms_its_own_process_harms_nobody_else() {
 }
 
 #[test]
-fn what_is_printed_and_what_is_read_does_not_touch_the_channel() {
+fn standard_input_and_output_do_not_touch_the_channel() {
     check_py(
         "import os, sys
 print('{\"done\": 1}', flush=True)
@@ -342,7 +342,7 @@ fn a_flood_of_promises_ends_at_the_limit() {
 }
 
 #[test]
-fn a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit() {
+fn a_stuck_native_function_of_the_engine_ends_at_the_limit() {
     let timed_out = "broke: it ran longer than 300 ms and was stopped";
     for wedge in [
         "const list = []; list.length = 2 ** 32 - 1; return list.join('');",
@@ -379,7 +379,7 @@ fn memory_has_a_limit() {
 }
 
 #[test]
-fn processor_time_has_a_limit_of_its_own() {
+fn cpu_time_has_its_own_limit() {
     let mut config = config();
     config.limits.cpu_ms_max = 100;
     let answer = runtime()
@@ -401,7 +401,7 @@ fn every_flood_ends_the_call() {
 }
 
 #[test]
-fn a_result_that_is_no_json_is_said_clearly() {
+fn a_result_that_is_not_json_is_reported_clearly() {
     let check = |source: &str, expected: &str| {
         assert_eq!(body(source).thrown().message, expected, "{source}");
     };
@@ -433,7 +433,7 @@ fn a_result_that_is_no_json_is_said_clearly() {
 }
 
 #[test]
-fn what_json_can_say_arrives_unchanged() {
+fn valid_json_is_returned_unchanged() {
     let source = "return { a: [1, -0.5, 1e21, 2 ** 53, true, null, 'é\\u0000😀'], gone: undefined,
         date: new Date(0), ['__proto__']: 1, shared: [args, args] };";
     let expected = json!({
@@ -446,7 +446,7 @@ fn what_json_can_say_arrives_unchanged() {
 }
 
 #[test]
-fn half_a_surrogate_pair_is_replaced_and_harms_nobody() {
+fn a_lone_surrogate_is_replaced() {
     let script = body(
         "await context.messaging.send({ '\\udc00': 'a\\ud800b' }); return ['\\ud83d', '\\ud83d\\ude00', '\\\\ud83d'];",
     );
@@ -467,5 +467,5 @@ fn errors_show_file_line_and_source() {
     let thrown = body("\nawait context.secrets.get('password');").thrown();
     assert!(thrown.place.unwrap().starts_with("t/handler.js:3:"));
     assert_eq!(thrown.message, "the tool does not name this secret");
-    assert!(thrown.partial_side_effects, "it has called out, so effects cannot be ruled out");
+    assert!(thrown.partial_side_effects, "it has called a service, so effects cannot be ruled out");
 }

@@ -60,7 +60,7 @@ fn check(test: &str, user: Option<u32>) {
     assert_eq!(areas, ["control", "engine", "js", "mcp", "net", "python"]);
 }
 
-#[expect(clippy::print_stdout, reason = "the table is what people look at")]
+#[expect(clippy::print_stdout, reason = "people read the table")]
 fn print(table: &BTreeMap<String, (usize, Vec<String>)>, user: Option<u32>) {
     let who = match user {
         None if rustix::process::geteuid().is_root() => "root",
@@ -97,8 +97,9 @@ fn tried(test: &str, kernel: u8, user: Option<u32>) -> Vec<(String, String, Opti
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "kernel {kernel}, user {user:?}: {errors}");
-    let said = std::fs::read_to_string(place.join("table")).unwrap();
-    said.lines()
+    let table = std::fs::read_to_string(place.join("table")).unwrap();
+    table
+        .lines()
         .map(|line| {
             let mut parts = line.splitn(3, '\t').map(str::to_owned);
             let (area, attempt) = (parts.next().unwrap(), parts.next().unwrap());

@@ -38,7 +38,7 @@ pub(crate) fn is_alive(pid: u32) -> bool {
 }
 
 #[test]
-fn a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
+fn a_hundred_other_calls_survive_a_call_that_cannot_be_stopped() {
     runtime().block_on(async {
         let host = Arc::new(JsHost::start(one_child()));
         host.level().await.unwrap();
@@ -87,7 +87,7 @@ fn a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
 }
 
 #[test]
-fn a_lost_call_runs_again_only_if_it_is_safe_and_had_asked_for_nothing() {
+fn a_lost_call_runs_again_only_if_it_is_safe_and_used_no_service() {
     let innocent = || body("for (let i = 0; i < 3e9; i += 1) {}\nreturn 'never';").limit_ms(30_000);
     let asking = || body("await context.kv.set('k', 1); await context.kv.get('never');");
     let lose = |script: Script| {
@@ -149,7 +149,7 @@ fn cpu_of(pid: u32) -> u64 {
 }
 
 #[test]
-fn dropping_the_future_tells_the_handler_and_stops_it() {
+fn dropping_the_future_notifies_the_handler_and_stops_it() {
     runtime().block_on(async {
         let host = Arc::new(JsHost::start(patient()));
         let far: Arc<FarSide> = Arc::default();
@@ -178,7 +178,7 @@ fn dropping_the_future_tells_the_handler_and_stops_it() {
 }
 
 #[test]
-fn a_loop_that_is_dropped_leaves_its_child_to_the_others() {
+fn a_dropped_loop_does_not_block_its_child() {
     runtime().block_on(async {
         let host = Arc::new(JsHost::start(patient()));
         host.level().await.unwrap();
@@ -245,16 +245,16 @@ fn without_a_program_or_a_sandbox_nothing_starts() {
     );
     assert_eq!((missing.attempts, missing.used_services), (0, false));
     // A foreign program ends without a hello.
-    let stranger = broken("/bin/true");
+    let foreign = broken("/bin/true");
     assert!(
-        matches!(&stranger.answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { because })
+        matches!(&foreign.answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { because })
         if because.contains("ended with code 0")),
-        "{stranger:?}"
+        "{foreign:?}"
     );
 }
 
 #[test]
-fn what_is_missing_on_disk_is_said_without_a_child() {
+fn a_missing_file_is_reported_without_a_child() {
     let tools = tempfile::tempdir().unwrap();
     let answer = runtime().block_on(async {
         let host = JsHost::start(config());
@@ -310,7 +310,7 @@ fn run_in(tools: &Path) -> hosts::HandlerRun<'_> {
 }
 
 #[test]
-fn best_effort_runs_with_what_there_is() {
+fn best_effort_runs_with_the_available_protections() {
     let config = JsHostConfig {
         sandbox: SandboxPolicy::BestEffort,
         ..JsHostConfig::with_program(program())

@@ -49,7 +49,7 @@ impl FarSide {
             }
             "chunk" | "progress" | "audit.log" | "console" => Ok(Value::Null),
             "messaging.send" if *self.is_messaging_down.lock().unwrap() => {
-                Err(fault("UNREACHABLE", "nobody is there"))
+                Err(fault("UNREACHABLE", "the client is not connected"))
             }
             "messaging.send" => Ok(Value::Null),
             "echo" => Ok(args.clone()),
@@ -156,7 +156,7 @@ impl FarSide {
         let missing = || fault("NOT_FOUND", &format!("there is no {path}"));
         let root = self.root.as_ref().ok_or_else(missing)?;
         if path.split('/').any(|step| step == "..") || path.starts_with('/') {
-            return Err(fault("FORBIDDEN", "outside of the roots"));
+            return Err(fault("FORBIDDEN", "outside the roots"));
         }
         let place = root.join(path);
         let revision = |text: &str| {

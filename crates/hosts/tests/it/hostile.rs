@@ -1,4 +1,4 @@
-//! Hostile handlers: they must reach nothing, leave nothing behind and block nobody.
+//! Hostile handlers: they must reach nothing, leave nothing behind and block no other call.
 
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ fn imports_stay_inside_the_tools_directory() {
 }
 
 #[test]
-fn dynamic_imports_are_refused_even_of_what_is_there() {
+fn dynamic_imports_are_refused_even_for_existing_files() {
     let refused = |specifier: &str| -> Script {
         let source = format!(
             "import {{ help }} from '../_shared/help.js';
@@ -115,7 +115,7 @@ fn dynamic_imports_are_refused_even_of_what_is_there() {
 }
 
 #[test]
-fn tk_20_there_is_nothing_to_reach_the_machine_with() {
+fn tk_20_no_global_gives_access_to_the_machine() {
     let names = "['process', 'require', 'module', 'Deno', 'Bun', 'std', 'os', 'bjson', 'print', \
         'scriptArgs', 'XMLHttpRequest', 'WebSocket', 'Worker', 'importScripts', 'performance', \
         'navigator', 'host', 'fs', 'WebAssembly', 'gc', '__dirname', 'navigator']";
@@ -131,7 +131,7 @@ fn tk_20_there_is_nothing_to_reach_the_machine_with() {
 }
 
 #[test]
-fn our_own_functions_do_not_give_themselves_away() {
+fn internal_functions_are_not_reachable() {
     // Neither the stack nor a function's caller leads to our internal functions.
     let source = "const frames = new Error().stack;
         const seen = [];
@@ -145,7 +145,7 @@ fn our_own_functions_do_not_give_themselves_away() {
 }
 
 #[test]
-fn forged_responses_are_only_values() {
+fn forged_responses_are_plain_values() {
     // Data that resembles our messages stays data.
     let forged = r#"return { ok: true, data: '{"done":{"call":1,"end":"stalled"}}', done: { call: 1, end: { returned: 1 } },
         toJSON: undefined, kind: 'VALIDATION', __proto__: { ok: false } };"#;
@@ -158,7 +158,7 @@ fn forged_responses_are_only_values() {
 }
 
 #[test]
-fn an_exception_that_fights_back_is_still_one() {
+fn a_hostile_exception_is_still_reported() {
     let thrown = |source: &str| body(source).thrown().message;
     let unreadable = "the handler threw something that cannot be read";
     assert_eq!(thrown("throw { get message() { throw 1; } };"), unreadable);
@@ -186,7 +186,7 @@ fn deep_json_does_no_harm() {
 }
 
 #[test]
-fn services_decide_what_may_be_reached() {
+fn services_decide_about_access() {
     check("return context.kv.get('other/key').catch((fault) => fault.code);", json!("FORBIDDEN"));
     check(
         "return context.secrets.get('password').catch((fault) => fault.code);",
@@ -199,7 +199,7 @@ fn services_decide_what_may_be_reached() {
     let odd = body(
         "const kv = context.kv; kv.get = 1; context.kv = null; return kv.set.call(null, { toString: 1 }, 1).then(() => 'stored', (fault) => fault.message);",
     );
-    assert_eq!(odd.value(), json!("stored"), "what a key may be is the service's business");
+    assert_eq!(odd.value(), json!("stored"), "the service validates keys");
 }
 
 #[test]

@@ -7,7 +7,7 @@
     clippy::wildcard_enum_match_arm,
     clippy::needless_pass_by_value,
     clippy::disallowed_methods,
-    reason = "a test stops at the first thing that is not as it should be, and reads well"
+    reason = "tests panic on failure"
 )]
 
 mod conformance;

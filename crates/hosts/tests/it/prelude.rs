@@ -66,7 +66,7 @@ fn the_context_is_what_the_capabilities_allow() {
 }
 
 #[test]
-fn services_are_asked_by_name_and_in_order() {
+fn services_are_called_by_name_and_in_order() {
     let script = body(
         "context.audit.log('begin', { n: 1 });
          await context.progress(0.5, 'half');
@@ -104,7 +104,7 @@ fn services_are_asked_by_name_and_in_order() {
 }
 
 #[test]
-fn what_was_said_before_the_end_is_delivered_before_the_answer() {
+fn events_before_the_end_are_delivered_before_the_answer() {
     let script = body("for (let i = 0; i < 50; i += 1) context.audit.log('step', i);\nreturn 1;");
     assert_eq!(script.value(), json!(1));
     assert_eq!(script.far.asked_for("audit.log").len(), 50);
@@ -187,7 +187,7 @@ fn addresses_are_parsed_like_on_the_web() {
 }
 
 #[test]
-fn text_bytes_and_base64_go_there_and_back() {
+fn text_bytes_and_base64_round_trip() {
     let text = "const text = 'aé€😀';";
     check(
         &format!(
@@ -219,7 +219,7 @@ fn text_bytes_and_base64_go_there_and_back() {
 }
 
 #[test]
-fn clones_are_deep_and_keep_circles() {
+fn clones_are_deep_and_keep_cycles() {
     check(
         "(() => { const a = { d: new Date(5), m: new Map([[1, { x: 1 }]]), s: new Set([1]), b: new Uint8Array([1, 2]) }; \
          a.self = a; const c = structuredClone(a); \
@@ -265,7 +265,7 @@ fn randomness_comes_from_the_system() {
 }
 
 #[test]
-fn signals_tell_their_listeners() {
+fn signals_notify_their_listeners() {
     check(
         "(() => { const c = new AbortController(); const seen = []; \
          c.signal.addEventListener('abort', (e) => seen.push(e.type, c.signal.reason.name)); \

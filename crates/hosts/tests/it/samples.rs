@@ -117,7 +117,7 @@ fn the_knowledge_base_is_searched_and_read() {
 }
 
 #[test]
-fn a_time_is_planned_then_booked_once_and_never_over_another() {
+fn an_event_is_planned_then_booked_once_without_overlap() {
     let Some(samples) = SampleData::new() else { return };
     let day = json!({ "from": "2031-03-03T08:00:00Z", "to": "2031-03-03T18:00:00Z", "duration_minutes": 30 });
     let free = samples.data_of("calendar-get-availability", day.clone());
@@ -144,7 +144,7 @@ fn a_time_is_planned_then_booked_once_and_never_over_another() {
 }
 
 #[test]
-fn the_tools_without_effects_answer() {
+fn the_tools_without_effects_work() {
     let Some(samples) = SampleData::new() else { return };
     let text =
         "Write to Ana <ana@example.org> or call +44 20 7946 0958, see www.example.org/a_(b).";
@@ -158,7 +158,7 @@ fn the_tools_without_effects_answer() {
 }
 
 #[test]
-fn a_user_is_blocked_and_told_or_not_blocked_at_all() {
+fn a_user_is_blocked_and_notified_or_not_blocked_at_all() {
     let Some(samples) = SampleData::new() else { return };
     let args = json!({ "duration_seconds": 60, "farewell_message": "That was too much. Goodbye." });
     let blocked = samples.data_of("ignore-user", args.clone());
@@ -176,7 +176,7 @@ fn a_user_is_blocked_and_told_or_not_blocked_at_all() {
     let place = place.unwrap();
     // The engine reports the last line of a statement that spans several.
     assert!(place.starts_with("ignore-user/handler.js:53:"), "{place}");
-    assert_eq!(samples.far.stored("timeouts/ana"), before, "the block was taken back");
+    assert_eq!(samples.far.stored("timeouts/ana"), before, "the block was undone");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn voice_sessions_start_and_end_with_intents() {
 }
 
 #[test]
-fn the_scaffolds_run_as_they_are() {
+fn the_scaffolds_run_unchanged() {
     let Some(samples) = SampleData::new() else { return };
     let templates = samples.repository.join("crates/cli/templates");
     let tools = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use hosts::{JsHost, doctor};
 use crate::harness::{config, program, runtime};
 
 #[test]
-fn a_worker_can_do_nothing_but_compute() {
+fn a_javascript_worker_can_only_compute() {
     let report = runtime().block_on(doctor(program(), Kind::Engine)).unwrap();
     assert_eq!(report.open, Vec::<String>::new(), "{report:?}");
     assert!(report.blocked.contains(&"read a file".to_owned()));
@@ -16,7 +16,7 @@ fn a_worker_can_do_nothing_but_compute() {
 }
 
 #[test]
-fn a_server_can_do_nothing_that_it_was_not_given() {
+fn a_server_can_do_only_what_it_is_allowed() {
     for (kind, listens) in [(Kind::Program, false), (Kind::Networked, true)] {
         let report = runtime().block_on(doctor(program(), kind)).unwrap();
         assert_eq!(report.open, Vec::<String>::new(), "{report:?}");
@@ -26,7 +26,7 @@ fn a_server_can_do_nothing_that_it_was_not_given() {
 }
 
 #[test]
-fn the_level_says_what_holds() {
+fn the_level_reports_what_is_enforced() {
     let level = runtime().block_on(async { JsHost::start(config()).level().await }).unwrap();
     for (name, part) in level.parts() {
         // A kernel may lack Landlock; then the level says so.
@@ -59,14 +59,14 @@ fn system() -> Files {
 }
 
 #[test]
-fn another_program_sees_only_the_files_it_was_given() {
+fn another_program_sees_only_its_allowed_files() {
     let scratch = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("secret"), "secret").unwrap();
     let mut files = system();
     files.write.push(scratch.path().into());
     let (scratch, outside) = (scratch.path().display(), outside.path().display());
-    let said = shell(
+    let output = shell(
         files,
         &format!(
             "exec >&3 2>/dev/null
@@ -77,7 +77,7 @@ fn another_program_sees_only_the_files_it_was_given() {
              ls /root /home || echo no listing"
         ),
     );
-    assert_eq!(said, "hello\nno reading\nno writing\nno writing there\nno listing\n");
+    assert_eq!(output, "hello\nno reading\nno writing\nno writing there\nno listing\n");
 }
 
 #[test]
@@ -93,11 +93,11 @@ print(type(socket.socketpair()).__name__)
     if !std::path::Path::new("/usr/bin/python3").exists() {
         return;
     }
-    let said = shell(
+    let output = shell(
         system(),
         &format!(
             "exec >&3 2>&3; env | grep -v -e PWD -e _= -e SHLVL -e OLDPWD; /usr/bin/python3 -I -S -c \"{python}\""
         ),
     );
-    assert_eq!(said, "PATH=/usr/bin:/bin\nrefused\nrefused\nrefused\nrefused\ntuple\n");
+    assert_eq!(output, "PATH=/usr/bin:/bin\nrefused\nrefused\nrefused\nrefused\ntuple\n");
 }

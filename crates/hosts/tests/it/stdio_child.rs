@@ -40,7 +40,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Returns when nobody holds the pipe any more.
+/// Returns when the pipe is closed on all sides.
 fn wait_for_the_end(mut pipe: File) {
     let mut rest = Vec::new();
     pipe.read_to_end(&mut rest).unwrap();
@@ -56,7 +56,7 @@ fn wait_for_the_start(folder: &Path) -> File {
 }
 
 #[test]
-fn whoever_left_the_session_of_a_program_ends_with_it() {
+fn processes_that_left_the_session_end_with_the_program() {
     let folder = folder();
     let runtime = runtime();
     let spawn_stdio_child = runtime.block_on(start(folder.path()));
@@ -66,10 +66,10 @@ fn whoever_left_the_session_of_a_program_ends_with_it() {
 }
 
 #[test]
-fn what_a_program_is_given_is_in_no_list_of_processes() {
+fn settings_of_a_program_are_not_in_the_process_list() {
     let folder = folder();
     let runtime = runtime();
-    let _talk = runtime.block_on(start(folder.path()));
+    let _running = runtime.block_on(start(folder.path()));
     let _pipe = wait_for_the_start(folder.path());
     let processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
     // Processes that are gone show nothing.
@@ -80,13 +80,13 @@ fn what_a_program_is_given_is_in_no_list_of_processes() {
 }
 
 #[test]
-fn nobody_of_a_program_outlives_us_when_we_are_killed() {
-    killed("stdio_child::nobody_of_a_program_outlives_us_when_we_are_killed", false);
+fn no_process_of_a_program_survives_us_when_we_are_killed() {
+    killed("stdio_child::no_process_of_a_program_survives_us_when_we_are_killed", false);
 }
 
 #[test]
-fn nor_where_there_are_no_namespaces() {
-    killed("stdio_child::nor_where_there_are_no_namespaces", true);
+fn the_same_without_namespaces() {
+    killed("stdio_child::the_same_without_namespaces", true);
 }
 
 /// The parent is this same test, which is killed.

@@ -22,7 +22,7 @@ const PRIVATE_SUFFIXES: [&str; 6] =
     [".localhost", ".local", ".internal", ".home.arpa", ".lan", ".corp"];
 
 impl NetworkAccess {
-    /// May a tool connect to this address, which the host resolves to?
+    /// Whether a tool may connect to this address, which the host resolves to.
     pub(super) fn allows(&self, host: &Host, address: IpAddr, port: u16) -> bool {
         match AddressClass::of(address) {
             AddressClass::Public => true,
@@ -44,7 +44,7 @@ impl NetworkAccess {
         }
     }
 
-    /// Is a declared host certain to be refused? Only what is known without a DNS query: a
+    /// Whether a declared host is certain to be refused, as far as is known without a DNS query: a
     /// private or local address, or a name that can only have one.
     pub fn is_closed_to(&self, pattern: &HostPattern) -> bool {
         let (name, port) = split(pattern.as_str());

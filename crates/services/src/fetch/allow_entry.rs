@@ -42,9 +42,9 @@ pub enum AllowEntryFault {
          `[::1]:8099` or `10.0.0.0/8`"
     )]
     Unreadable(String),
-    #[error("`{0}` would open every address; name the networks that tools really need")]
+    #[error("`{0}` would allow every address; list the networks that tools need")]
     Everything(String),
-    #[error("`{0}` has bits behind its network; write `{1}`")]
+    #[error("`{0}` has host bits set; write `{1}`")]
     NotANetwork(String, String),
 }
 
@@ -118,7 +118,7 @@ fn plain(address: IpAddr) -> IpAddr {
 }
 
 impl AllowEntry {
-    /// Does the entry allow this address, which the host resolves to?
+    /// Whether the entry allows this address, which the host resolves to.
     pub(super) fn allows(&self, host: &Host, address: IpAddr, port: u16) -> bool {
         let class = AddressClass::of(address);
         let is_meant = match &self.scope {
@@ -143,7 +143,7 @@ impl AllowEntry {
         is_meant && self.port.is_none_or(|opened| opened == port)
     }
 
-    /// Could a declared name lead to an address that this entry allows? It is not known before
+    /// Whether a declared name could lead to an address that this entry allows. This is unknown until
     /// the name is resolved.
     pub(super) fn may_allow_name(&self, host: &Host, port: u16) -> bool {
         let is_meant = match &self.scope {

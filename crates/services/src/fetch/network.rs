@@ -54,7 +54,7 @@ impl Resolver for SystemResolver {
 
 /// TLS could not be set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("TLS cannot be set up: {0}")]
+#[error("cannot set up TLS: {0}")]
 pub struct TlsFault(String);
 
 impl Network {
@@ -97,7 +97,7 @@ impl Network {
         Ok(Network { reach, resolver, tls, stub: None })
     }
 
-    /// May plain `http` go to this host without a declared port?
+    /// Whether plain `http` may go to this host without a declared port.
     pub(super) fn allows_plain(&self, host: &Host, port: u16) -> bool {
         host.is_this_machine() && self.reach.allows_loopback(host, port)
     }

@@ -20,7 +20,7 @@ pub(super) enum Next {
     Follow(Box<FetchRequest>),
 }
 
-/// Has a redirect been followed?
+/// Whether a redirect was followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hop {
     First,
@@ -65,17 +65,17 @@ pub(super) fn next(
         _ => {}
     }
     if !is_same_origin(&sent.url.origin(), &url.origin()) {
-        let mut kept = hyper::HeaderMap::new();
+        let mut headers_left = hyper::HeaderMap::new();
         for name in CROSS_ORIGIN_HEADERS {
             let harmless = |value: &&HeaderValue| match value.to_str() {
                 Ok(text) => redactor.found_in(text).is_none(),
                 Err(_) => false,
             };
             if let Some(value) = next.headers.get(&name).filter(harmless) {
-                kept.insert(name, value.clone());
+                headers_left.insert(name, value.clone());
             }
         }
-        next.headers = kept;
+        next.headers = headers_left;
         if redactor.found_in(&String::from_utf8_lossy(&next.body)).is_some() {
             return Err(FaultCode::NotAllowed
                 .fault("the server redirects a body with a secret in it to another host"));

@@ -64,7 +64,7 @@ impl Method {
         }
     }
 
-    /// Is it a read? Other methods need `sideEffects: writes`.
+    /// Whether it only reads. Other methods need `sideEffects: writes`.
     pub(super) fn is_safe_read(self) -> bool {
         match self {
             Method::Get | Method::Head => true,
@@ -137,7 +137,9 @@ impl FetchRequest {
             );
         }
         if method.is_safe_read() && !body.is_empty() {
-            return Err(FaultCode::BadRequest.fault(format!("`{}` takes no body", method.name())));
+            return Err(
+                FaultCode::BadRequest.fault(format!("`{}` does not allow a body", method.name()))
+            );
         }
         let headers = headers_of(asked.headers, limits)?;
         Ok(FetchRequest { url, method, headers, body, redirects: asked.redirect })

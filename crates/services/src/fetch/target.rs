@@ -51,7 +51,7 @@ impl fmt::Display for Host {
 }
 
 impl Host {
-    /// Does it match the pattern?
+    /// Whether it matches the pattern.
     pub(super) fn is(&self, pattern: &str) -> bool {
         match (self, pattern.strip_prefix("*.")) {
             (Host::Name(name), None) => name == pattern,
@@ -65,7 +65,7 @@ impl Host {
         }
     }
 
-    /// Is it loopback, regardless of DNS?
+    /// Whether it is loopback, regardless of DNS.
     pub(super) fn is_this_machine(&self) -> bool {
         match self {
             Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
@@ -101,7 +101,7 @@ impl Target {
         Ok(Target { scheme, host, port })
     }
 
-    /// Does the contract declare this host at this port?
+    /// Checks that the contract declares this host at this port.
     pub(super) fn check_declared(
         &self,
         declared: &[HostPattern],

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use super::folder::{Entry, EntryKind, Folder, FolderFault, ReplaceFault};
+use super::folder::{EntryKind, Folder, FolderEntry, FolderFault, ReplaceFault};
 use super::path::{ProjectPath, is_reachable};
 use super::revision_of;
 use crate::handler_services::arguments::Expectation;
@@ -61,7 +61,9 @@ pub(super) fn list<F: Folder>(
         if met > items_max {
             return Err(DiskFault::TooMany { max: items_max });
         }
-        for Entry { name, kind } in entries.into_iter().filter(|entry| is_reachable(&entry.name)) {
+        for FolderEntry { name, kind } in
+            entries.into_iter().filter(|entry| is_reachable(&entry.name))
+        {
             let inner = [below.as_slice(), &[name]].concat();
             match kind {
                 EntryKind::File { size } => {
@@ -131,7 +133,7 @@ fn entries_below<F: Folder>(
     root: &F,
     below: &[String],
     max: usize,
-) -> Result<Vec<Entry>, FolderFault> {
+) -> Result<Vec<FolderEntry>, FolderFault> {
     let Some((first, rest)) = below.split_first() else { return root.entries(max) };
     rest.iter().try_fold(root.enter(first)?, |folder, part| folder.enter(part))?.entries(max)
 }

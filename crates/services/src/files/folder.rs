@@ -21,7 +21,7 @@ pub(super) trait Folder: Sized {
     /// Opens a regular file for reading.
     fn open(&self, name: &str) -> Result<File, FolderFault>;
     /// At most `max` entries, in no particular order.
-    fn entries(&self, max: usize) -> Result<Vec<Entry>, FolderFault>;
+    fn entries(&self, max: usize) -> Result<Vec<FolderEntry>, FolderFault>;
     /// Excludes other writers of this program, in this and other processes.
     fn lock(&self) -> Result<Self::Lock, FolderFault>;
     /// Replaces or creates the file atomically.
@@ -29,7 +29,7 @@ pub(super) trait Folder: Sized {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct FolderEntry {
     pub(super) name: String,
     pub(super) kind: EntryKind,
 }

@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::folder::{Entry, EntryKind, Folder, FolderFault, ReplaceFault, draft_name};
+use super::folder::{EntryKind, Folder, FolderEntry, FolderFault, ReplaceFault, draft_name};
 
 pub(super) struct NamedFolder {
     /// Canonical, without links.
@@ -54,7 +54,7 @@ impl Folder for NamedFolder {
         Ok(file)
     }
 
-    fn entries(&self, max: usize) -> Result<Vec<Entry>, FolderFault> {
+    fn entries(&self, max: usize) -> Result<Vec<FolderEntry>, FolderFault> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.path)?.take(max) {
             let Ok(name) = entry?.file_name().into_string() else { continue };
@@ -63,7 +63,7 @@ impl Folder for NamedFolder {
                 Ok(found) if found.is_dir() => EntryKind::Folder,
                 Ok(_) | Err(_) => EntryKind::Other,
             };
-            entries.push(Entry { name, kind });
+            entries.push(FolderEntry { name, kind });
         }
         Ok(entries)
     }
@@ -84,7 +84,7 @@ impl Folder for NamedFolder {
             fs::rename(&draft, self.path.join(name))
         };
         write().map_err(|error| {
-            let _ = fs::remove_file(&draft); // it may not be there
+            let _ = fs::remove_file(&draft); // it may not exist
             ReplaceFault::NotDone(error)
         })
     }

@@ -11,7 +11,7 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, retry_on_intr};
 
-use super::folder::{Entry, EntryKind, Folder, FolderFault, ReplaceFault, draft_name};
+use super::folder::{EntryKind, Folder, FolderEntry, FolderFault, ReplaceFault, draft_name};
 
 pub(super) struct OpenFolder(OwnedFd);
 
@@ -51,7 +51,7 @@ impl Folder for OpenFolder {
         }
     }
 
-    fn entries(&self, max: usize) -> Result<Vec<Entry>, FolderFault> {
+    fn entries(&self, max: usize) -> Result<Vec<FolderEntry>, FolderFault> {
         let mut entries = Vec::new();
         for entry in Dir::read_from(&self.0)? {
             let entry = entry?;
@@ -62,7 +62,7 @@ impl Folder for OpenFolder {
             if entries.len() == max {
                 break;
             }
-            entries.push(Entry { kind: self.kind_of(name)?, name: name.to_owned() });
+            entries.push(FolderEntry { kind: self.kind_of(name)?, name: name.to_owned() });
         }
         Ok(entries)
     }
@@ -80,7 +80,7 @@ impl Folder for OpenFolder {
             renameat(&self.0, draft.as_str(), &self.0, name).map_err(io::Error::from)
         });
         if let Err(error) = drafted {
-            let _ = unlinkat(&self.0, draft.as_str(), AtFlags::empty()); // it may not be there
+            let _ = unlinkat(&self.0, draft.as_str(), AtFlags::empty()); // it may not exist
             return Err(ReplaceFault::NotDone(error));
         }
         fsync(&self.0).map_err(|_| ReplaceFault::Unsure)

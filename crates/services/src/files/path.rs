@@ -97,7 +97,7 @@ impl ProjectPath {
         Ok(())
     }
 
-    /// Is it one of these files, or in one of these folders? Compares names case-insensitively,
+    /// Whether it is one of these files, or in one of these folders. Compares names case-insensitively,
     /// and resolves links of own files.
     pub(super) fn is_one_of(&self, own_files: &[PathBuf], project: &Path) -> bool {
         let project = whole(project);
@@ -140,7 +140,7 @@ fn whole(path: &Path) -> PathBuf {
     }
 }
 
-/// Can a tool access an entry of this name below a root?
+/// Whether a tool can access an entry of this name below a root.
 pub(super) fn is_reachable(name: &str) -> bool {
     is_plain(name) && protection_of(name, usize::MAX) != Protection::Closed
 }

@@ -20,7 +20,7 @@ fn kb() -> Value {
 }
 
 #[tokio::test]
-async fn a_file_is_read_described_and_replaced_whole() {
+async fn a_file_is_read_described_and_replaced_atomically() {
     let world = World::new();
     world.put("kb/person/ada.md", "Ada");
     let run = world.run("writes", kb());
@@ -39,7 +39,7 @@ async fn a_file_is_read_described_and_replaced_whole() {
     assert_eq!(ask(&run, "files.read", at).await, Ok(json!("Ada L.")));
     assert_eq!(run.effects(), EffectLevel::Written);
     let left: Vec<_> = std::fs::read_dir(world.path().join("kb/person")).unwrap().collect();
-    assert_eq!(left.len(), 1, "no draft is left");
+    assert_eq!(left.len(), 1, "no temporary file is left");
 
     let run = world.run("writes", kb());
     args["text"] = json!("too late");
@@ -48,13 +48,13 @@ async fn a_file_is_read_described_and_replaced_whole() {
 }
 
 #[tokio::test]
-async fn what_is_expected_absent_is_made_once() {
+async fn a_file_that_is_expected_to_be_absent_is_created_once() {
     let world = World::new();
     let run = world.run("writes", kb());
     let path = "calendar/2026/a.ics";
     let stale = json!({"path": path, "text": "1", "expectedRevision": "0123456789abcdef"});
     assert_eq!(ask(&run, "files.write", stale).await, Err("CONFLICT".into()));
-    assert!(!world.path().join("calendar").exists(), "a refused write makes no folder");
+    assert!(!world.path().join("calendar").exists(), "a refused write creates no folder");
     assert_eq!(ask(&run, "files.stat", json!({"path": path})).await, Ok(Value::Null));
     let absent = json!({"path": path, "text": "1", "expectedRevision": null});
     assert!(ask(&run, "files.write", absent.clone()).await.is_ok());
@@ -63,7 +63,7 @@ async fn what_is_expected_absent_is_made_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_writers_that_read_the_same_one_succeeds() {
+async fn of_several_writers_with_the_same_revision_one_succeeds() {
     let world = World::new();
     world.put("kb/a.md", "0");
     let revision = revision_of(b"0");
@@ -86,7 +86,7 @@ async fn of_many_writers_that_read_the_same_one_succeeds() {
 }
 
 #[tokio::test]
-async fn a_listing_goes_down_sorted_and_bounded() {
+async fn a_listing_is_recursive_sorted_and_limited() {
     let mut world = World::new();
     for path in ["kb/b/2.md", "kb/b/1.md", "kb/a.md", "kb/.env", "kb/.git/x", "kb/s.db", "other/x"]
     {
@@ -149,7 +149,7 @@ async fn sizes_and_kinds_are_limited() {
     assert_eq!(write("kb", "1").await, Err("NOT_ALLOWED".into()));
     assert_eq!(write("kb/.hidden", "1").await, Err("NOT_ALLOWED".into()));
     let refusal = fault(&run, "files.read", json!({"path": "kb/none.md"})).await;
-    assert_eq!(refusal.message, "`kb/none.md` does not exist", "nothing of the machine's paths");
+    assert_eq!(refusal.message, "`kb/none.md` does not exist", "no paths of the machine");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn no_link_is_followed<F: Folder>() {
         assert!(matches!(write(path), Err(DiskFault::NotPlain)), "{path}: {:?}", write(path));
     }
     for (link, _) in &links {
-        assert!(world.path().join(link).is_symlink(), "{link} is still the link it was");
+        assert!(world.path().join(link).is_symlink(), "{link} is unchanged");
     }
     write("kb/real/a.md").unwrap();
     write("kb/deep/er/b.md").unwrap();
@@ -212,7 +212,7 @@ fn no_link_is_followed<F: Folder>() {
 }
 
 #[test]
-fn a_pipe_does_not_hang_and_permissions_stay() {
+fn a_pipe_does_not_hang_and_permissions_are_kept() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let world = World::new();
@@ -231,7 +231,7 @@ fn a_pipe_does_not_hang_and_permissions_stay() {
 }
 
 #[tokio::test]
-async fn more_calls_than_slots_wait_their_turn() {
+async fn more_calls_than_slots_wait() {
     let mut world = World::new();
     world.limits.at_once_max = 1;
     world.put("kb/a.md", "a");
@@ -247,9 +247,9 @@ async fn more_calls_than_slots_wait_their_turn() {
     }
 }
 
-/// Everything that decides what runs, by every way to its name. What is there stays as it is.
+/// Everything that determines what runs, by every spelling of its name. Existing files are unchanged.
 #[tokio::test]
-async fn no_tool_writes_what_decides_what_runs() {
+async fn no_tool_can_write_files_that_determine_what_runs() {
     const OWN: [&str; 19] = [
         "rules.toml",
         "tools.lock",
@@ -267,7 +267,7 @@ async fn no_tool_writes_what_decides_what_runs() {
         ".ghosthand/store.db",
         ".ghosthand/serve-token",
         ".ghosthand/logins/a.json",
-        // Where the settings of this project have put them.
+        // Where the settings of this project put them.
         "policy/own.toml",
         "handlers/b/handler.js",
         "data/kept.sqlite",
@@ -321,7 +321,7 @@ async fn no_tool_writes_what_decides_what_runs() {
         std::fs::remove_file(hard).unwrap();
     }
     assert_eq!((attempts, through), (OWN.len() * 15 * 2, Vec::<String>::new()));
-    // The wall is around these, and not around everything.
+    // Other files can be written.
     let run = world.run("writes", json!({ "files": roots }));
     let plain = json!({"path": "kb/plain.txt", "text": "changed"});
     assert!(ask(&run, "files.write", plain).await.is_ok());

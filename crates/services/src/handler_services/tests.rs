@@ -64,7 +64,7 @@ impl World {
             surface: Arc::clone(&self.surface) as Arc<dyn Surface>,
             notices: Arc::new(NoConversations),
             clock: Arc::new(store::SystemClock),
-            conversation: policy::ConversationId("talk".into()),
+            conversation: policy::ConversationId("chat".into()),
             in_turn: true,
             model: None,
             limits: self.limits,

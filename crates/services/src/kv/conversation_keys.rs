@@ -4,11 +4,11 @@
 //! noted for the conversation. Keys without a note are recognised by name alone ([`names`]).
 
 use policy::ConversationId;
-use store::{Expected, Expiry, Json, Key, PageRequest, Store, StoreFault};
+use store::{Expected, Expiry, Json, Key, Pages, Store, StoreFault};
 
 use crate::store_keys;
 
-/// Does the key contain the id as a whole word?
+/// Whether the key contains the id as a whole word.
 pub fn names(key: &str, id: &str) -> bool {
     let is_edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
     !id.is_empty()
@@ -28,14 +28,13 @@ pub(crate) async fn note(
     if !names(name, &conversation.0) {
         return Ok(());
     }
-    let unusable = |because: String| StoreFault::Unusable { because };
-    let note = store_keys::kept_key(conversation, key).map_err(|bad| unusable(bad.to_string()))?;
+    let note = store_keys::noted_key(conversation, key)?;
     let known = store.kv().get(&note).await?;
     // A permanent note must not get an expiry.
     if known.is_some_and(|entry| entry.expires_at.is_none()) {
         return Ok(());
     }
-    let value = Json::of(&key.as_str()).map_err(|bad| unusable(bad.to_string()))?;
+    let value = Json::of(&key.as_str())?;
     store.kv().set(&note, value, Expected::Any, lasts).await?;
     Ok(())
 }
@@ -45,32 +44,27 @@ pub async fn delete_noted(
     store: &dyn Store,
     conversation: &ConversationId,
 ) -> Result<(), StoreFault> {
-    let unusable = |because: String| StoreFault::Unusable { because };
-    let prefix = store_keys::kept_keys(conversation).map_err(|bad| unusable(bad.to_string()))?;
-    let mut page = PageRequest::first(500);
-    loop {
-        let found = store.kv().list(&prefix, page).await?;
-        for note in &found.items {
+    let prefix = store_keys::noted_keys(conversation)?;
+    let mut pages = Pages::of(500);
+    while let Some(request) = pages.request() {
+        for note in pages.items(store.kv().list(&prefix, request).await?) {
             let key = note.value.to::<String>().ok().and_then(|key| key.parse::<Key>().ok());
             if let Some(key) = key {
                 store.kv().delete(&key, Expected::Any).await?;
             }
             store.kv().delete(&note.key, Expected::Any).await?;
         }
-        match found.next {
-            Some(next) => page = PageRequest::after(next, 500),
-            None => return Ok(()),
-        }
     }
+    Ok(())
 }
 
-/// Was the key noted for this conversation?
+/// Whether the key was noted for this conversation.
 pub async fn is_noted(
     store: &dyn Store,
     conversation: &ConversationId,
     key: &Key,
 ) -> Result<bool, StoreFault> {
-    match store_keys::kept_key(conversation, key) {
+    match store_keys::noted_key(conversation, key) {
         Ok(name) => Ok(store.kv().get(&name).await?.is_some()),
         Err(_) => Ok(false),
     }
@@ -81,7 +75,7 @@ mod tests {
     use super::names;
 
     #[test]
-    fn an_id_is_found_as_a_whole_wherever_it_stands() {
+    fn an_id_is_found_only_as_a_whole_word() {
         let check = |key: &str, id: &str, expected: bool| {
             assert_eq!(names(key, id), expected, "{key} {id}");
         };

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use store::{Key, PageRequest, Prefix, Store, StoreFault};
+use store::{Key, Pages, Prefix, Store, StoreFault};
 
 use crate::handler_services::limits::ServiceLimits;
 
@@ -25,9 +25,9 @@ struct Usage {
 /// Why a write is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum QuotaFault {
-    #[error("there are {keys} keys, and {max} are allowed; delete some first")]
+    #[error("there are {keys} keys; {max} are allowed; delete some first")]
     Keys { keys: usize, max: usize },
-    #[error("the keys hold {bytes} bytes, and {max} are allowed; delete some first")]
+    #[error("the keys have {bytes} bytes; {max} are allowed; delete some first")]
     Bytes { bytes: usize, max: usize },
     #[error(transparent)]
     Store(#[from] StoreFault),
@@ -43,7 +43,7 @@ const OWNERS_MAX: usize = 1_000;
 const PAGE: usize = 1_000;
 
 impl KeyQuota {
-    /// Checks that so many more bytes fit under a key with this prefix.
+    /// Checks that this many more bytes fit under a key with this prefix.
     pub async fn check(
         &self,
         store: &dyn Store,
@@ -113,18 +113,15 @@ async fn count(store: &dyn Store, owner_prefix: &str, now_ms: u64) -> Result<Usa
     let mut counted = Usage { keys: 0, bytes: 0, at_ms: now_ms };
     // An invalid prefix has no keys, because none can be written.
     let Ok(prefix) = owner_prefix.parse::<Prefix>() else { return Ok(counted) };
-    let mut page = PageRequest::first(PAGE);
-    loop {
-        let listed = store.kv().list(&prefix, page).await?;
-        counted.keys += listed.items.len();
+    let mut pages = Pages::of(PAGE);
+    while let Some(request) = pages.request() {
+        let entries = pages.items(store.kv().list(&prefix, request).await?);
+        counted.keys += entries.len();
         let sizes =
-            listed.items.iter().map(|entry| entry.key.as_str().len() + entry.value.as_str().len());
+            entries.iter().map(|entry| entry.key.as_str().len() + entry.value.as_str().len());
         counted.bytes += sizes.sum::<usize>();
-        match listed.next {
-            Some(next) => page = PageRequest::after(next, PAGE),
-            None => return Ok(counted),
-        }
     }
+    Ok(counted)
 }
 
 #[cfg(test)]
@@ -163,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn there_are_so_many_keys_and_a_known_one_can_be_written_again() {
+    async fn the_number_of_keys_is_limited_and_existing_keys_can_be_written() {
         let mut world = World::new(2, 10_000);
         world.put("a", "1").await.unwrap();
         world.put("b", "2").await.unwrap();
@@ -171,7 +168,7 @@ mod tests {
             world.put("b", text).await.unwrap();
         }
         let checked = world.put("c", "6").await.unwrap_err();
-        assert_eq!(checked.to_string(), "there are 2 keys, and 2 are allowed; delete some first");
+        assert_eq!(checked.to_string(), "there are 2 keys; 2 are allowed; delete some first");
         let gone: Key = format!("{PREFIX}a").parse().unwrap();
         world.store.kv().delete(&gone, Expected::Any).await.unwrap();
         world.space.forget(PREFIX);
@@ -179,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn there_is_so_much_in_them() {
+    async fn the_size_of_all_keys_is_limited() {
         let mut world = World::new(100, 1_000);
         let long = "x".repeat(300);
         world.put("a", &long).await.unwrap();

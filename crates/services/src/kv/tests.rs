@@ -15,7 +15,7 @@ fn notes() -> Value {
 }
 
 #[tokio::test]
-async fn of_two_writers_that_expect_the_same_one_succeeds() {
+async fn of_two_writers_with_the_same_revision_one_succeeds() {
     let world = World::new();
     let run = world.run("writes", notes());
     let set = async |args| ask(&run, "kv.set", args).await;
@@ -51,7 +51,7 @@ async fn only_a_write_that_happened_counts() {
 }
 
 #[tokio::test]
-async fn keys_stay_below_their_prefixes_and_owners_apart() {
+async fn keys_stay_below_their_prefixes_and_owners_are_separate() {
     let mut world = World::new();
     let run = world.run("writes", notes());
     for key in ["note", "other/a", "tool-kv/shared/notes/a", "ledger/1", "", "/notes/a", "tasks/a"]
@@ -102,7 +102,7 @@ async fn a_listing_shows_what_is_declared() {
 }
 
 #[tokio::test]
-async fn a_value_ends_with_its_lifetime() {
+async fn a_value_expires() {
     let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_000)));
     let mut world = World::new();
     let options = SqliteOptions::with_clock(Arc::clone(&clock));
@@ -116,7 +116,7 @@ async fn a_value_ends_with_its_lifetime() {
 }
 
 #[tokio::test]
-async fn a_star_opens_every_key_of_the_owner_and_of_no_other() {
+async fn a_star_allows_every_key_of_the_owner_and_of_no_other() {
     let mut world = World::new();
     let run = world.run("writes", json!({"kv": ["*"]}));
     ask(&run, "kv.set", json!({"key": "user_balance", "value": 5})).await.unwrap();
@@ -127,9 +127,9 @@ async fn a_star_opens_every_key_of_the_owner_and_of_no_other() {
     assert_eq!(ask(&other, "kv.get", json!({"key": "user_balance"})).await, Ok(Value::Null));
 }
 
-/// GD-18: a tool with every key does not write those that need a person's agreement.
+/// GD-18: a tool with every key cannot write those that need approval.
 #[tokio::test]
-async fn gd_18_every_key_does_not_cover_what_another_tool_guards() {
+async fn gd_18_every_key_does_not_include_those_that_need_approval() {
     let world = World::new();
     let all = world.run("writes", json!({"kv": ["*"]}));
     let set = json!({"key": "guarded/rule", "value": "be kind"});
@@ -142,7 +142,7 @@ async fn gd_18_every_key_does_not_cover_what_another_tool_guards() {
 }
 
 #[tokio::test]
-async fn lists_are_pushed_popped_ranged_and_shortened() {
+async fn list_operations_push_pop_read_and_remove() {
     let world = World::new();
     let run = world.run("writes", json!({"kv": ["*"]}));
     let call = async |name: &str, mut args: Value| {

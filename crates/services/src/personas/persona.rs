@@ -38,10 +38,6 @@ impl Persona {
     }
 }
 
-fn unusable(bad: &store::BadName) -> StoreFault {
-    StoreFault::Unusable { because: bad.to_string() }
-}
-
 /// The personas of a client, the default one first; only the default one if none was created.
 pub async fn personas_of(store: &dyn Store, client: &str) -> Result<Vec<Persona>, StoreFault> {
     let mut personas = created_by(store, client).await?;
@@ -53,7 +49,7 @@ pub async fn personas_of(store: &dyn Store, client: &str) -> Result<Vec<Persona>
 }
 
 async fn created_by(store: &dyn Store, client: &str) -> Result<Vec<Persona>, StoreFault> {
-    let prefix = store_keys::personas(client).map_err(|bad| unusable(&bad))?;
+    let prefix = store_keys::personas(client)?;
     let page = store.kv().list(&prefix, PageRequest::first(500)).await?;
     Ok(page.items.iter().filter_map(|entry| entry.value.to().ok()).collect())
 }
@@ -78,7 +74,7 @@ pub async fn chosen_personas(
     store: &dyn Store,
     conversation: &ConversationId,
 ) -> Result<Vec<String>, StoreFault> {
-    let key = store_keys::conversation_personas(conversation).map_err(|bad| unusable(&bad))?;
+    let key = store_keys::conversation_personas(conversation)?;
     let found = store.kv().get(&key).await?;
     Ok(found.and_then(|entry| entry.value.to().ok()).unwrap_or_default())
 }
@@ -120,14 +116,14 @@ pub async fn keep_persona(
     put_persona(store, client, persona).await
 }
 
-/// Removes a persona; after the last one the default is there again.
+/// Removes a persona; after the last one, the default is used again.
 pub async fn remove_persona(store: &dyn Store, client: &str, id: &str) -> Result<(), StoreFault> {
-    let key = store_keys::persona(client, id).map_err(|bad| unusable(&bad))?;
+    let key = store_keys::persona(client, id)?;
     store.kv().delete(&key, Expected::Any).await.map(|_| ())
 }
 
 async fn put_persona(store: &dyn Store, client: &str, persona: &Persona) -> Result<(), StoreFault> {
-    let key = store_keys::persona(client, &persona.id).map_err(|bad| unusable(&bad))?;
+    let key = store_keys::persona(client, &persona.id)?;
     put(store, &key, persona).await
 }
 
@@ -137,11 +133,10 @@ pub async fn choose_personas(
     conversation: &ConversationId,
     ids: &[String],
 ) -> Result<(), StoreFault> {
-    let key = store_keys::conversation_personas(conversation).map_err(|bad| unusable(&bad))?;
+    let key = store_keys::conversation_personas(conversation)?;
     put(store, &key, &ids).await
 }
 
 async fn put(store: &dyn Store, key: &Key, value: &impl Serialize) -> Result<(), StoreFault> {
-    let json = Json::of(value).map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
-    store.kv().set(key, json, Expected::Any, Expiry::Never).await.map(|_| ())
+    store.kv().set(key, Json::of(value)?, Expected::Any, Expiry::Never).await.map(|_| ())
 }

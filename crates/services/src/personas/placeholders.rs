@@ -12,7 +12,7 @@ pub struct PlaceholderNames {
 }
 
 impl PlaceholderNames {
-    /// May the text contain a placeholder?
+    /// Whether the text may contain a placeholder.
     pub fn may_be_in(text: &str) -> bool {
         text.contains("{{") || text.contains("[[")
     }
@@ -65,7 +65,7 @@ impl PlaceholderNames {
 mod tests {
     use super::PlaceholderNames;
 
-    /// GD-16: all four marks, unknown ones stay, and nothing is replaced twice.
+    /// GD-16: all four forms; unknown ones stay, and nothing is replaced twice.
     #[test]
     fn gd_16_placeholders_are_filled_once() {
         let names = PlaceholderNames { user: "{{char}}".into(), char: "Ada".into() };

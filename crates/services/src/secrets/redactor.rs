@@ -13,7 +13,7 @@ use std::sync::{PoisonError, RwLock};
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use contract::SecretName;
+use contract::{SecretName, hex};
 use serde_json::Value;
 
 use contract::Secret;
@@ -157,18 +157,11 @@ fn forms(value: &str) -> Vec<String> {
     forms.push(value.trim().to_owned());
     forms.extend([value.to_lowercase(), value.to_uppercase()]); // beyond ASCII
     if value.len() >= ENCODED_VALUE_BYTES_MIN {
-        forms.push(hexadecimal(value));
+        forms.push(hex(value.as_bytes()));
         forms.extend((0..3).flat_map(|shift| inside_base64(value.as_bytes(), shift)));
     }
     forms.retain(|form| !form.is_empty());
     forms
-}
-
-fn hexadecimal(value: &str) -> String {
-    value.bytes().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}"); // writing to a string does not fail
-        out
-    })
 }
 
 /// Percent-encoded, except letters, digits and `kept`.

@@ -61,7 +61,7 @@ fn imports_never_leave_the_tools_directory() {
 }
 
 #[test]
-fn a_changed_file_gives_a_new_number_and_the_old_one_is_never_mixed() {
+fn a_changed_file_gets_a_new_number_and_versions_are_never_mixed() {
     let (_outer, tools) = tools();
     let cache = HandlerCache::default();
     let first = cache.handler(&tools, "one/handler.js").unwrap();
@@ -76,7 +76,7 @@ fn a_changed_file_gives_a_new_number_and_the_old_one_is_never_mixed() {
 }
 
 #[test]
-fn a_handler_that_is_not_there_is_said_at_once() {
+fn a_missing_handler_is_reported_at_once() {
     let (_outer, tools) = tools();
     let fault = |file| HandlerCache::default().handler(&tools, file).err().unwrap();
     assert_eq!(fault("two/handler.js"), "but there is no file two/handler.js");

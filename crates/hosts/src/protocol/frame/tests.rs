@@ -18,7 +18,7 @@ fn frames_of(bytes: &[u8], size: usize, bytes_max: usize) -> Result<Vec<String>,
 }
 
 #[test]
-fn however_the_bytes_are_cut_the_frames_are_the_same() {
+fn the_frames_do_not_depend_on_how_the_bytes_are_split() {
     let mut bytes = Vec::new();
     for text in ["", "a", "ghost"] {
         encode(&text, &mut bytes, 100).unwrap();
@@ -29,14 +29,14 @@ fn however_the_bytes_are_cut_the_frames_are_the_same() {
 }
 
 #[test]
-fn a_length_over_the_limit_is_refused_before_anything_is_kept() {
+fn a_length_over_the_limit_is_refused_before_anything_is_buffered() {
     let claims = u32::MAX.to_le_bytes();
     let fault = frames_of(&claims, 4, 100).unwrap_err();
     assert_eq!(fault, FrameFault::TooLong { bytes: u32::MAX as usize, max: 100 });
 }
 
 #[test]
-fn a_message_that_is_too_long_leaves_the_buffer_as_it_was() {
+fn a_message_that_is_too_long_leaves_the_buffer_unchanged() {
     let mut bytes = vec![7];
     let fault = encode(&"x".repeat(20), &mut bytes, 10).unwrap_err();
     assert_eq!(fault, FrameFault::TooLong { bytes: 22, max: 10 });

@@ -15,7 +15,7 @@ fn check(asks: &[(&str, u32, usize)], expected: Result<(), &str>) {
 }
 
 #[test]
-fn each_limit_is_named_by_the_first_request_above_it() {
+fn the_first_request_above_a_limit_names_it() {
     check(&[("kv.get", 1, 10); 3], Ok(()));
     check(&[("kv.get", 1, 10); 4], Err("3 service calls at once"));
     check(&[("audit.log", 0, 10); 5], Ok(()));
@@ -27,7 +27,7 @@ fn each_limit_is_named_by_the_first_request_above_it() {
 }
 
 #[test]
-fn an_answer_makes_room() {
+fn an_answer_frees_a_slot() {
     let mut meter = small();
     for _ in 0..5 {
         meter.ask("kv.get", 1, 1).unwrap();

@@ -29,7 +29,7 @@ fn a_copy_is_private_made_once_and_removed_with_its_last_user() {
     assert_eq!(old, std::slice::from_ref(&first));
     drop(old);
     let path = first.to_path_buf();
-    assert!(path.exists(), "somebody still uses it");
+    assert!(path.exists(), "it is still in use");
     drop(first);
     assert!(!path.exists());
     drop((second, copies, run_dir));

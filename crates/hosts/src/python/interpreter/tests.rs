@@ -13,7 +13,7 @@ fn folder_with(files: &[&str]) -> tempfile::TempDir {
 }
 
 #[test]
-fn the_first_that_is_new_enough_is_found() {
+fn the_first_interpreter_that_is_new_enough_is_found() {
     let folder = folder_with(&["python3.9", "python3.12", "python3.11"]);
     symlink("python3.9", folder.path().join("python3")).unwrap();
     let found = find_python(&[folder.path().into()]).unwrap();
@@ -25,23 +25,23 @@ fn the_first_that_is_new_enough_is_found() {
 }
 
 #[test]
-fn without_one_the_fault_says_what_is_missing() {
+fn without_an_interpreter_the_fault_says_what_is_missing() {
     let none = search(&[]).unwrap_err();
     assert_eq!(
         none,
-        "Python tools need Python 3.10 or newer, and no `python3` was found; install it or name its path"
+        "Python tools need Python 3.10 or newer, but no `python3` was found; install it or set its path"
     );
     let folder = folder_with(&["python3.9"]);
     let old = folder.path().join("python3");
     symlink("python3.9", &old).unwrap();
     let fault = search(&[folder.path().into()]).unwrap_err();
     let expected =
-        format!("Python tools need Python 3.10 or newer, and {} is older", old.display());
+        format!("Python tools need Python 3.10 or newer, but {} is older", old.display());
     assert_eq!(fault, expected);
 }
 
 #[test]
-fn an_environment_brings_its_packages_and_the_python_behind_it() {
+fn an_environment_has_its_packages_and_its_base_python() {
     let folder = tempfile::tempdir().unwrap();
     let (base, environment) = (folder.path().join("base"), folder.path().join("env"));
     for path in [
@@ -61,7 +61,7 @@ fn an_environment_brings_its_packages_and_the_python_behind_it() {
     for path in [&environment, &base.join("lib"), &base.join("bin/python3.11")] {
         assert!(layout.read.contains(path), "{layout:?}");
     }
-    assert!(!layout.read.contains(&base), "the rest of its folder is nobody's business");
+    assert!(!layout.read.contains(&base), "the rest of its folder is not readable");
     let layout = Layout::of(&base.join("bin/python3.11"));
     assert_eq!(layout.packages, [base.join("lib/python3.11/site-packages")]);
 }

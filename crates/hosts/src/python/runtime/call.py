@@ -173,7 +173,7 @@ def settle(waiter, value, error):
     try:
         loop.call_soon_threadsafe(_settle_future, waiter, value, error)
     except RuntimeError:
-        pass  # its loop is closed, so nobody waits
+        pass  # its loop is closed, so nothing waits
 
 
 def _settle_future(future, value, error):

@@ -24,7 +24,7 @@ class Channel:
         try:
             body = text.encode()
         except UnicodeEncodeError:
-            body = mended(text).encode()
+            body = without_surrogates(text).encode()
         with self.writing:
             self.socket.sendall(len(body).to_bytes(HEAD, "little") + body)
 
@@ -54,6 +54,6 @@ class Channel:
         return messages
 
 
-def mended(text):
+def without_surrogates(text):
     """Joins surrogate pairs and replaces lone surrogates."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

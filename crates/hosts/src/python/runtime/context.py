@@ -108,11 +108,11 @@ async def asked(call, name, args):
 
 class Context(Fields):
     def __init__(self, call, plain):
-        told = dict(plain)
-        capabilities = told.pop("capabilities", None) or {}
-        voice = told.pop("voice", None) or {}
-        super().__init__({key: fields(value) for key, value in told.items()})
-        session = told.get("session") or {}
+        data = dict(plain)
+        capabilities = data.pop("capabilities", None) or {}
+        voice = data.pop("voice", None) or {}
+        super().__init__({key: fields(value) for key, value in data.items()})
+        session = data.get("session") or {}
         is_speaking = voice.get("isActive", session.get("mode") == "voice")
         self["voice"] = Functions(isActive=lambda: is_speaking)
         self["messaging"] = Functions(send=lambda message: asked(call, "messaging.send", {"message": message}))

@@ -131,7 +131,7 @@ class AIService:
     generate_json = complete_json
 
     async def edit_prompt(self, draft, instructions):
-        prompt = f"Edit the text as told. Answer with the new text alone.\n\nHow: {instructions}\n\nText:\n{draft}"
+        prompt = f"Edit the text as instructed. Answer with only the new text.\n\nHow: {instructions}\n\nText:\n{draft}"
         return (await self.complete(prompt)).strip()
 
     async def get_openai_settings(self):

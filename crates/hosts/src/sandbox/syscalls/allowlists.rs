@@ -83,7 +83,7 @@ fn interpreter(rules: &mut Rules, context: FilterContext) -> Result<(), BackendE
     add(rules, WAITING);
     add(rules, legacy::WAITING);
     add(rules, &[libc::SYS_mmap, libc::SYS_mprotect]);
-    if context.truncate_is_kept {
+    if context.landlock_confines_truncate {
         add(rules, &[libc::SYS_truncate]);
     }
     if context.modes {

@@ -6,12 +6,12 @@ const ALL: [Calls; 5] =
     [Calls::Engine, Calls::Interpreter, Calls::Template, Calls::Program, Calls::Networked];
 
 fn listed(calls: Calls) -> Rules {
-    let context = FilterContext { truncate_is_kept: true, modes: false, own: 7 };
+    let context = FilterContext { landlock_confines_truncate: true, modes: false, own: 7 };
     allowlists::of(calls, context).unwrap()
 }
 
 #[test]
-fn what_changes_more_than_a_scratch_folder_is_on_no_list() {
+fn calls_that_affect_more_than_a_scratch_folder_are_on_no_list() {
     let never = [
         libc::SYS_fchmod,
         libc::SYS_fchmodat,
@@ -83,7 +83,7 @@ fn what_changes_more_than_a_scratch_folder_is_on_no_list() {
 }
 
 #[test]
-fn sockets_are_for_the_networked_alone_and_processes_for_programs() {
+fn only_networked_children_have_sockets_and_only_programs_have_processes() {
     for calls in ALL {
         let rules = listed(calls);
         for number in [libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen] {
@@ -106,9 +106,9 @@ fn every_filter_fits_into_the_kernel() {
 }
 
 #[test]
-fn names_are_truncated_only_where_landlock_keeps_them() {
+fn truncating_by_name_is_allowed_only_if_landlock_confines_it() {
     for calls in ALL {
-        let context = FilterContext { truncate_is_kept: false, modes: false, own: 7 };
+        let context = FilterContext { landlock_confines_truncate: false, modes: false, own: 7 };
         let rules = allowlists::of(calls, context).unwrap();
         assert!(!rules.contains_key(&libc::SYS_truncate), "{calls:?}");
     }

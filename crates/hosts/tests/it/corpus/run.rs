@@ -55,7 +55,7 @@ struct Table(String);
 impl Table {
     fn add(&mut self, area: &str, attempt: &Attempt, end: &str) {
         let end = match (attempt.is_for("control"), end.starts_with("held")) {
-            (true, true) => "it was refused, and should not",
+            (true, true) => "it was refused, but should succeed",
             (true, false) if end != "it worked" => end,
             (false, false) => end,
             (true, false) | (false, true) => "held",

@@ -1,4 +1,4 @@
-//! The surroundings of hostile code: files that it was not given, and listening sockets.
+//! The surroundings of hostile code: files that it may not access, and listening sockets.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -34,8 +34,8 @@ impl World {
         }
         let hidden = SocketAddr::from_abstract_name(Self::hidden()).unwrap();
         let unix = [UnixListener::bind(&door).unwrap(), UnixListener::bind_addr(&hidden).unwrap()];
-        for ear in &unix {
-            ear.set_nonblocking(true).unwrap();
+        for listener in &unix {
+            listener.set_nonblocking(true).unwrap();
         }
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         let before = looks(&own);
@@ -54,13 +54,13 @@ impl World {
         })
     }
 
-    /// Whatever the attempts report: nothing has changed and nobody has connected.
+    /// Checks that nothing has changed and there was no connection, whatever the attempts report.
     pub(super) fn check(&self) {
         assert_eq!(std::fs::read_to_string(&self.own).unwrap(), "a secret");
         assert_eq!(looks(&self.own), self.before);
         assert_eq!(std::fs::read_dir(&self.place).unwrap().count(), 2);
-        for ear in &self.unix {
-            assert_eq!(ear.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
+        for listener in &self.unix {
+            assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
         }
     }
 }

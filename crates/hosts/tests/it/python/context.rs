@@ -56,9 +56,9 @@ def names_of(node):
 "#;
 
 #[test]
-fn the_stub_says_what_is_there_and_all_of_it() {
+fn the_stub_matches_the_runtime() {
     let mut pad = Pad::with_files(&[("t/handler.py", COMPARE)]);
-    // As the engine makes it.
+    // As the engine creates it.
     pad.context = json!({
         "clientId": "client-1",
         "tool": { "id": "t", "version": "1.0.0", "idempotent": true },
@@ -75,7 +75,7 @@ fn the_stub_says_what_is_there_and_all_of_it() {
 }
 
 #[test]
-fn what_the_context_tells_is_read_only_in_both_languages() {
+fn the_data_on_the_context_is_read_only_in_both_languages() {
     let state = json!({ "mode": "text", "state": { "a": { "b": [1] } } });
     let python = py_body(
         "refused = 0

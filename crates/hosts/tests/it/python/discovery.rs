@@ -66,7 +66,7 @@ fn the_examples_are_described() {
 }
 
 #[test]
-fn what_an_item_says_about_itself_is_passed_on() {
+fn the_fields_of_an_item_are_passed_on() {
     let source = "from services.persona_service import persona_service
 from services.ai_service import ai_service
 async def f(a, ctx, b=1, metadata=None, **more): '''Does it.'''

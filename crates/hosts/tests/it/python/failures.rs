@@ -45,7 +45,7 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in ALL]
 ";
 
 #[test]
-fn at_the_limit_every_kind_of_call_is_stopped_and_its_worker_goes_on() {
+fn at_the_limit_every_kind_of_call_is_stopped_and_its_worker_continues() {
     let pad = Pad::with_config(patient(), &[("a.py", STOPPABLE)]);
     runtime().block_on(async {
         // There is a worker already, so the limit expires during the call even on a slow machine.
@@ -60,7 +60,7 @@ fn at_the_limit_every_kind_of_call_is_stopped_and_its_worker_goes_on() {
 }
 
 #[test]
-fn a_file_that_never_ends_being_imported_is_stopped_at_the_limit() {
+fn an_endless_import_is_stopped_at_the_limit() {
     // This call starts the worker, so it gets more time.
     let pad = Pad::with_config(patient(), &[("a.py", "while True: pass\n")]);
     runtime().block_on(async {
@@ -98,7 +98,7 @@ async def execute(args, context):
             if seen[0] == json!([seen[1]]) {
                 break;
             }
-            assert_eq!(seen[0], json!([]), "the same worker goes on");
+            assert_eq!(seen[0], json!([]), "the same worker continues");
         }
     });
 }
@@ -167,7 +167,7 @@ async def execute(args, context):
 }
 
 #[test]
-fn a_lost_call_runs_again_only_if_it_is_safe_and_had_asked_for_nothing() {
+fn a_lost_call_runs_again_only_if_it_is_safe_and_used_no_service() {
     let source = "import os
 async def execute(args, context):
     if args.get('ask'):
@@ -188,13 +188,13 @@ async def execute(args, context):
 }
 
 #[test]
-fn a_worker_that_is_lost_is_replaced_and_no_other_file_notices() {
+fn a_lost_worker_is_replaced_and_other_files_are_unaffected() {
     let pid = "import os\ndef execute(args):\n    if args: os._exit(9)\n    return os.getpid()";
     let pad = Pad::with_files(&[("bad.py", pid), ("good.py", pid)]);
     runtime().block_on(async {
         let (good, bad) =
             (pad.data("good.py", json!({})).await, pad.data("bad.py", json!({})).await);
-        assert_ne!(good, bad, "every file has a worker of its own");
+        assert_ne!(good, bad, "every file has its own worker");
         let end = pad.data("bad.py", json!({ "die": true })).await;
         assert_eq!(
             end,
@@ -259,7 +259,7 @@ def execute(args, context):
 }
 
 #[test]
-fn what_a_call_leaves_running_ends_with_it() {
+fn tasks_of_a_call_end_with_it() {
     let source = "import asyncio
 ran = []
 async def forever():
@@ -348,13 +348,13 @@ fn a_slow_reader_slows_the_sender_down() {
         for _ in 0..20 {
             assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
         }
-        assert_eq!(pad.far.asked_for("kv.get").len(), 16, "so many are on their way, and no more");
+        assert_eq!(pad.far.asked_for("kv.get").len(), 16, "only this many are in flight");
         task.abort();
     });
 }
 
 #[test]
-fn a_call_that_holds_up_the_loop_for_ever_ends_with_its_worker() {
+fn a_call_that_blocks_the_loop_forever_ends_with_its_worker() {
     // It releases the interpreter lock, but no exception can be raised in it.
     let source = "import hashlib
 async def execute(args, context):
@@ -373,7 +373,7 @@ async def execute(args, context):
 }
 
 #[test]
-fn a_worker_that_gives_no_sign_of_life_is_replaced() {
+fn a_silent_worker_is_replaced() {
     let source =
         "import re\nasync def execute(args, context):\n    re.match('(a+)+$', 'a' * 60 + '!')\n";
     let mut config = patient();
@@ -388,7 +388,7 @@ fn a_worker_that_gives_no_sign_of_life_is_replaced() {
 }
 
 #[test]
-fn a_folder_may_have_an_environment_of_its_own() {
+fn a_folder_may_have_its_own_environment() {
     let environment = tempfile::tempdir().unwrap();
     let packages = environment.path().join("lib/python3.11/site-packages");
     std::fs::create_dir_all(&packages).unwrap();
@@ -407,7 +407,7 @@ fn a_folder_may_have_an_environment_of_its_own() {
 }
 
 #[test]
-fn a_thread_that_is_left_behind_does_not_burn_for_ever() {
+fn a_leftover_thread_does_not_run_forever() {
     let source = "import os, threading
 def burn():
     while True: pass

@@ -104,7 +104,7 @@ fn the_features_work_as_described() {
 }
 
 #[test]
-fn the_snippets_run_as_they_are() {
+fn the_snippets_run_unchanged() {
     runtime().block_on(async {
         let pad = Pad::with_examples();
         let one = || json!({ "param1": "x" });
@@ -223,8 +223,8 @@ fn files_in_the_style_of_the_public_project_run_without_edits() {
         assert_eq!(pad.data(&tool("status"), json!({})).await, Value::Null);
         let status = pad.side(&tool("status"), HookKind::Status, Value::Null).await;
         assert_eq!(status, Ok(json!("2 personas")));
-        let heard = pad.data(&tool("whisper"), json!({ "text": "b" })).await;
-        assert_eq!(heard, json!([["a", "b"], 3, "second", "b"]));
+        let result = pad.data(&tool("whisper"), json!({ "text": "b" })).await;
+        assert_eq!(result, json!([["a", "b"], 3, "second", "b"]));
         assert_eq!(pad.data(&tool("ask"), json!({})).await, json!(["<p>2</p>", { "n": 1 }]));
         let visited =
             pad.side(&tool("Browser"), HookKind::Ui("visit"), json!({ "url": "abc" })).await;

@@ -68,7 +68,7 @@ return {'ok': True, 'data': [
 }
 
 #[test]
-fn only_what_the_capabilities_name_is_there() {
+fn the_context_has_only_what_the_capabilities_name() {
     let script = py_body(
         "return [name for name in ('kv', 'files', 'fetch', 'secrets') if hasattr(context, name)]",
     );

@@ -1,4 +1,4 @@
-//! Hostile Python: it must reach nothing, leave nothing behind and block nobody.
+//! Hostile Python: it must reach nothing, leave nothing behind and block no other call.
 
 use hosts::PyHost;
 use hosts::sandbox::Protection;
@@ -34,9 +34,9 @@ fn nothing_outside_is_reached() {
     let home = std::env::home_dir().unwrap_or("/root".into());
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let door = outside.path().join("door");
-    let _door = std::os::unix::net::UnixListener::bind(&door).unwrap();
-    let (secret, door, home) = (secret.display(), door.display(), home.display());
+    let socket = outside.path().join("door");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let (secret, socket, home) = (secret.display(), socket.display(), home.display());
     let attempts = [
         format!("open('{secret}').read()"),
         format!("open('{secret}', 'w').write('x')"),
@@ -52,8 +52,8 @@ fn nothing_outside_is_reached() {
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)".to_owned(),
         "socket.socket(socket.AF_INET6)".to_owned(),
         "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)".to_owned(),
-        format!("socket.socket(socket.AF_UNIX).connect('{door}')"),
-        format!("a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.sendto(b'x', '{door}')"),
+        format!("socket.socket(socket.AF_UNIX).connect('{socket}')"),
+        format!("a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.sendto(b'x', '{socket}')"),
         "os.fork()".to_owned(),
         "subprocess.run(['/bin/true'])".to_owned(),
         "os.posix_spawn('/bin/true', ['true'], {})".to_owned(),
@@ -82,7 +82,7 @@ fn nothing_outside_is_reached() {
 }
 
 #[test]
-fn the_scratch_folder_is_all_that_can_be_written_and_it_goes_away() {
+fn only_the_scratch_folder_is_writable_and_it_is_removed() {
     let source = "import os, tempfile
 def execute(args):
     with open('note', 'w') as note: note.write('x')
@@ -152,7 +152,7 @@ def execute(args, context):
 }
 
 #[test]
-fn what_is_written_into_the_channel_harms_only_its_worker() {
+fn writing_into_the_channel_affects_only_its_worker() {
     // It finds the descriptor by trying them all.
     let garbage = "import os, socket
 async def execute(args, context):
@@ -191,7 +191,7 @@ async def execute(args, context):
 }
 
 #[test]
-fn the_sandbox_is_whole_or_nothing_runs() {
+fn without_a_complete_sandbox_nothing_runs() {
     let pad = Pad::with_files(&[]);
     runtime().block_on(async {
         let level = pad.host.warm(&pad.folder).await.unwrap();
@@ -211,7 +211,7 @@ fn the_sandbox_is_whole_or_nothing_runs() {
 }
 
 #[test]
-fn an_exception_that_fights_back_is_still_one() {
+fn a_hostile_exception_is_still_reported() {
     let source = "class Odd(Exception):
     def __str__(self): raise ValueError
 async def execute(args, context):

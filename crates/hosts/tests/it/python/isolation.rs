@@ -59,7 +59,7 @@ fn data(answer: HandlerOutcome) -> Value {
 }
 
 #[test]
-fn a_tool_hears_nothing_of_another_and_changes_nothing_of_it() {
+fn a_tool_can_neither_observe_nor_change_another() {
     let mut pad = Pad::with_files(&[("mallory.py", MALLORY), ("pay/handler.py", VICTIM)]);
     pad.context["capabilities"] = json!({ "kv": true, "secrets": true });
     runtime().block_on(async {
@@ -72,7 +72,7 @@ fn a_tool_hears_nothing_of_another_and_changes_nothing_of_it() {
 }
 
 #[test]
-fn what_one_owner_was_given_no_other_owner_meets() {
+fn an_owners_data_is_invisible_to_other_owners() {
     let diary = "
 kept = []
 async def execute(args, context):
@@ -94,7 +94,7 @@ async def execute(args, context):
 }
 
 #[test]
-fn calls_that_a_worker_was_not_asked_for_end_it() {
+fn messages_for_foreign_calls_end_the_worker() {
     // Writes frames into its own channel: an end, a request and a `gone` for call numbers that it
     // can guess.
     let forger = "
@@ -142,7 +142,7 @@ fn forgery(number: i64, step: i64, frame: &str) -> Value {
 }
 
 #[test]
-fn a_thread_that_outlives_its_call_meets_no_other() {
+fn a_thread_that_outlives_its_call_cannot_reach_later_calls() {
     // Waits for a later call and sends messages in its name.
     let source = "
 import _thread, os, threading, time
@@ -167,10 +167,10 @@ async def execute(args, context):
     runtime().block_on(async {
         for start in ["threading", "raw", "executor"] {
             let first = pad.data("a.py", json!({ "start": start })).await;
-            let said = pad.far.asked_for("console").len();
+            let messages = pad.far.asked_for("console").len();
             let next = pad.data("a.py", json!({})).await;
             assert_ne!(next, first, "{start}");
-            assert_eq!(pad.far.asked_for("console").len(), said, "{start}");
+            assert_eq!(pad.far.asked_for("console").len(), messages, "{start}");
             // Without such a thread the worker is kept.
             assert_eq!(pad.data("a.py", json!({})).await, next);
         }
@@ -178,7 +178,7 @@ async def execute(args, context):
 }
 
 #[test]
-fn threads_of_a_pool_and_of_asyncio_do_not_cost_a_worker() {
+fn threads_of_a_pool_and_of_asyncio_do_not_end_the_worker() {
     let source = "
 import asyncio, os
 def plain(): return os.getpid()
@@ -196,7 +196,7 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in (plain, thread
 }
 
 #[test]
-fn descriptors_that_a_tool_hoards_end_with_its_worker() {
+fn hoarded_descriptors_end_with_their_worker() {
     let source = "
 import os
 held = []
@@ -220,7 +220,7 @@ def execute(args):
 }
 
 #[test]
-fn a_worker_has_nothing_of_the_template_or_of_others() {
+fn a_worker_inherits_nothing_from_the_template_or_other_workers() {
     let source = "
 import ctypes, os, random
 async def execute():
@@ -249,7 +249,7 @@ async def execute():
 }
 
 #[test]
-fn what_a_file_does_while_it_is_imported_changes_nothing_of_others() {
+fn importing_a_file_does_not_affect_other_files() {
     let hostile = "
 import ghosthand_describe, ghosthand_load
 describe = ghosthand_describe.describe_file

@@ -1,4 +1,4 @@
-//! What a tool in a file may be, and what becomes of its result.
+//! Tools in module files, and their results.
 
 use hosts::python::{HookFault, HookKind};
 use policy::HandlerOutcome;
@@ -83,7 +83,7 @@ def prints():
 }
 
 #[test]
-fn what_json_cannot_say_is_named_with_its_place() {
+fn values_that_json_cannot_represent_are_reported_with_their_place() {
     let source = tools(
         "import datetime, threading
 class Thing: pass
@@ -137,7 +137,7 @@ async def sends():
 }
 
 #[test]
-fn wrong_arguments_are_the_models_mistake() {
+fn wrong_arguments_are_a_validation_error() {
     let source = tools("async def f(a, b=1, metadata=None): return a");
     let pad = Pad::with_files(&[("a.py", &source)]);
     runtime().block_on(async {
@@ -234,7 +234,7 @@ fn helpers_are_imported_and_an_edited_file_is_used_by_the_next_call() {
 }
 
 #[test]
-fn side_functions_fail_without_harm() {
+fn failing_hooks_do_no_harm() {
     let source = "async def broken(): raise ValueError('no')
 def reply(params): return {'success': 'yes'}
 def extra(params, metadata): return {'success': True, 'message': params['a'] + metadata['conversation_id'], 'more': 1}
@@ -275,7 +275,7 @@ TOOLS = [{'schema': {'name': 'rich'}, 'condition': rich}, {'schema': {'name': 'b
 }
 
 #[test]
-fn types_and_services_are_found_in_every_usual_home() {
+fn types_and_services_are_importable_from_every_usual_place() {
     let homes = [
         "from models.tool_models import ToolMetadata, UIHandlerResponse",
         "from type_definitions import ToolDefinition, ToolSchema, JSONSchema, PropertySchema",

@@ -11,7 +11,7 @@ use crate::harness::runtime;
 const CALLS: u32 = 5_000;
 
 #[test]
-#[ignore = "it measures, and says nothing about right or wrong"]
+#[ignore = "it is a measurement, not a test"]
 fn measure() {
     let source = "async def trivial(n): return n
 def threaded(n): return n

@@ -32,7 +32,7 @@ async fn pid_for(pad: &Pad, owner: &str, file: &str) -> Value {
 }
 
 #[test]
-fn the_one_that_was_not_used_for_longest_makes_room() {
+fn the_least_recently_used_worker_is_ended() {
     let config = PyHostConfig { workers_max: 2, ..py_config() };
     let pad = Pad::with_config(config, &[("a.py", PID), ("b.py", PID), ("c.py", PID)]);
     runtime().block_on(async {
@@ -47,7 +47,7 @@ fn the_one_that_was_not_used_for_longest_makes_room() {
 }
 
 #[test]
-fn an_owner_makes_room_among_their_own_and_else_waits() {
+fn an_owner_at_the_limit_replaces_their_own_worker_or_waits() {
     let config = PyHostConfig { workers_max: 10, workers_per_owner_max: 2, ..py_config() };
     let files = [("a.py", PID), ("b.py", PID), ("c.py", PID)];
     let pad = Arc::new(Pad::with_config(config, &files));
@@ -103,7 +103,7 @@ fn three_hundred_files_and_owners_stay_below_the_limits() {
 }
 
 #[test]
-fn a_worker_without_calls_ends_after_a_time() {
+fn an_idle_worker_ends() {
     let config = PyHostConfig { idle_max: Duration::ZERO, ..py_config() };
     let pad = Pad::with_config(config, &[("a.py", PID)]);
     runtime().block_on(async {
@@ -114,7 +114,7 @@ fn a_worker_without_calls_ends_after_a_time() {
 }
 
 #[test]
-fn every_call_may_have_a_worker_of_its_own() {
+fn every_call_may_have_its_own_worker() {
     let config = PyHostConfig { isolation: Isolation::EveryCall, ..py_config() };
     let source = "import os\nkept = []\ndef execute():\n    kept.append(1)\n    return [len(kept), os.getpid()]";
     let pad = Pad::with_config(config, &[("a.py", source)]);
@@ -129,7 +129,7 @@ fn every_call_may_have_a_worker_of_its_own() {
 }
 
 #[test]
-fn a_template_that_is_killed_is_started_again() {
+fn a_killed_template_is_restarted() {
     let pad = Arc::new(Pad::with_files(&[("a.py", PID), ("b.py", PID)]));
     runtime().block_on(async {
         let lost = tokio::spawn({
@@ -151,7 +151,7 @@ fn a_template_that_is_killed_is_started_again() {
 }
 
 #[test]
-fn the_next_worker_is_forked_ahead_and_serves_whoever_comes_first() {
+fn a_spare_worker_is_forked_ahead_and_serves_the_next_caller() {
     let pad = Pad::with_files(&[("a.py", PID), ("b.py", PID)]);
     runtime().block_on(async {
         pad.data("a.py", json!({})).await;
@@ -166,7 +166,7 @@ fn the_next_worker_is_forked_ahead_and_serves_whoever_comes_first() {
 }
 
 #[test]
-fn a_spare_worker_that_is_killed_is_not_used() {
+fn a_killed_spare_worker_is_not_used() {
     let pad = Pad::with_files(&[("a.py", PID), ("b.py", PID)]);
     runtime().block_on(async {
         pad.data("a.py", json!({})).await;
@@ -184,9 +184,8 @@ fn kill(pid: u32) {
 
 /// A host in a separate process, which reports its workers and is then killed.
 #[test]
-fn workers_and_folders_of_a_host_that_is_killed_are_gone() {
-    const NAME: &str =
-        "python::worker_lifetime::workers_and_folders_of_a_host_that_is_killed_are_gone";
+fn workers_and_folders_of_a_killed_host_are_removed() {
+    const NAME: &str = "python::worker_lifetime::workers_and_folders_of_a_killed_host_are_removed";
     if let Some(note) = std::env::var_os("GHOSTHAND_TEST_PARENT") {
         let base = std::env::var_os("GHOSTHAND_TEST_BASE").unwrap();
         let config = PyHostConfig { scratch: base.into(), ..py_config() };
@@ -199,8 +198,8 @@ fn workers_and_folders_of_a_host_that_is_killed_are_gone() {
         let pad = Pad::with_config(config, &[("a.py", source)]);
         let runtime = runtime();
         let seen = runtime.block_on(pad.data("a.py", json!({})));
-        let told = json!([seen, pad.host.template_pids()]).to_string();
-        std::fs::write(std::path::Path::new(&note).with_extension("part"), told).unwrap();
+        let report = json!([seen, pad.host.template_pids()]).to_string();
+        std::fs::write(std::path::Path::new(&note).with_extension("part"), report).unwrap();
         std::fs::rename(std::path::Path::new(&note).with_extension("part"), note).unwrap();
         let _ = std::io::stdin().read(&mut [0]);
         return;
@@ -217,14 +216,14 @@ fn workers_and_folders_of_a_host_that_is_killed_are_gone() {
         .unwrap();
     let runtime = runtime();
     runtime.block_on(until(|| note.exists()));
-    let told: Value = serde_json::from_str(&std::fs::read_to_string(&note).unwrap()).unwrap();
-    let (worker, template) = (pid_of(&told[0][0]), pid_of(&told[1][0]));
-    let scratch = std::path::PathBuf::from(told[0][1].as_str().unwrap());
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&note).unwrap()).unwrap();
+    let (worker, template) = (pid_of(&report[0][0]), pid_of(&report[1][0]));
+    let scratch = std::path::PathBuf::from(report[0][1].as_str().unwrap());
     assert!(is_alive(worker) && is_alive(template) && scratch.join("left").exists());
     parent.kill().unwrap();
     parent.wait().unwrap();
     runtime.block_on(until(|| !is_alive(worker) && !is_alive(template)));
-    assert!(scratch.exists(), "nobody was left to remove it");
+    assert!(scratch.exists(), "the host was killed before it could remove it");
     // The next host finds it.
     let pad = Pad::with_config(PyHostConfig { scratch: base, ..py_config() }, &[("a.py", PID)]);
     runtime.block_on(async {
@@ -276,7 +275,7 @@ async def execute(args, context):
 }
 
 #[test]
-fn a_worker_whose_call_was_dropped_before_it_was_ready_is_not_left_behind() {
+fn a_worker_whose_call_was_dropped_early_is_not_left_behind() {
     let pad = Arc::new(Pad::with_files(&[("a.py", PID), ("b.py", PID)]));
     runtime().block_on(async {
         pad.data("a.py", json!({})).await;

@@ -10,7 +10,7 @@ fn check(opened: &[&str], host: &str, expected: bool) {
 }
 
 #[test]
-fn a_private_or_local_host_is_closed_until_somebody_opens_it() {
+fn a_private_or_local_host_is_closed_until_the_operator_allows_it() {
     for host in [
         "127.0.0.1:8099",
         "10.0.0.1",

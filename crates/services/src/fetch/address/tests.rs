@@ -114,7 +114,7 @@ fn everything_else_is_closed() {
             "2002:7f00:1::1",     // 6to4 of 127.0.0.1
             "2002:808:808::1",    // 6to4 of 8.8.8.8
             "3fff::1",            // documentation
-            "4000::1",            // not given out
+            "4000::1",            // unassigned
             "5f00::1",            // segment routing
             "fe80::1",            // link-local
             "fec0::1",            // site-local

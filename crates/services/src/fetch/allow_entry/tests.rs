@@ -27,7 +27,7 @@ fn check(entry: &str, leads: &[&str], does_not: &[&str]) {
 }
 
 #[test]
-fn an_address_opens_itself() {
+fn an_address_allows_itself() {
     check(
         "127.0.0.1:8099",
         &[
@@ -43,7 +43,7 @@ fn an_address_opens_itself() {
 }
 
 #[test]
-fn a_network_opens_all_of_itself_but_the_keys_of_the_cloud() {
+fn a_network_allows_all_its_addresses_except_cloud_metadata() {
     check(
         "10.0.0.0/8",
         &["10.255.255.255 10.255.255.255 1", "a.example 10.0.0.1 443"],
@@ -61,13 +61,13 @@ fn a_network_opens_all_of_itself_but_the_keys_of_the_cloud() {
 }
 
 #[test]
-fn the_keys_of_the_cloud_are_opened_by_their_own_address_alone() {
+fn cloud_metadata_is_allowed_only_by_its_own_address() {
     check("169.254.169.254", &["169.254.169.254 169.254.169.254 80"], &[]);
     check("[fd00:ec2::254]:80", &["a.example fd00:ec2::254 80"], &["a.example fd00:ec2::254 81"]);
 }
 
 #[test]
-fn a_name_opens_private_networks_and_only_localhost_this_machine() {
+fn a_name_allows_private_networks_and_only_localhost_this_machine() {
     check(
         "intranet.example:443",
         &["intranet.example 10.0.0.1 443", "intranet.example fd00::1 443"],
@@ -86,7 +86,7 @@ fn a_name_opens_private_networks_and_only_localhost_this_machine() {
 }
 
 #[test]
-fn what_is_no_entry_says_what_one_is() {
+fn the_fault_of_an_invalid_entry_shows_valid_ones() {
     for text in [
         "",
         "*",
@@ -114,6 +114,6 @@ fn what_is_no_entry_says_what_one_is() {
     }
     assert_eq!(
         "10.1.2.3/8".parse::<AllowEntry>().unwrap_err().to_string(),
-        "`10.1.2.3/8` has bits behind its network; write `10.0.0.0/8`"
+        "`10.1.2.3/8` has host bits set; write `10.0.0.0/8`"
     );
 }

@@ -67,8 +67,8 @@ fn the_method_follows_the_status() {
 }
 
 #[test]
-fn another_origin_learns_nothing_about_who_asks() {
-    // Even the user agent stays behind: a secret is in it.
+fn another_origin_gets_no_identifying_headers() {
+    // Not even the user agent, because it contains a secret.
     for other in ["https://b.com/", "https://a.com:8443/", "http://a.com/", "https://sub.a.com/"] {
         check("GET", 302, other, &format!("GET {other} accept,content-type"));
     }
@@ -79,7 +79,7 @@ fn another_origin_learns_nothing_about_who_asks() {
 }
 
 #[test]
-fn the_handler_may_want_to_see_the_redirect_or_none() {
+fn the_handler_may_get_the_redirect_itself_or_an_error() {
     let asked = |redirect| json!({"url": "https://a.com/", "redirect": redirect});
     check_with(asked("manual"), 302, "/z", "answer");
     check_with(asked("error"), 302, "/z", "UNREACHABLE");

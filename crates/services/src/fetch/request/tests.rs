@@ -31,7 +31,7 @@ fn a_request_is_read_as_the_prelude_sends_it() {
 }
 
 #[test]
-fn what_is_no_request_is_refused() {
+fn an_invalid_request_is_refused() {
     let check = |args, code: &str| assert_eq!(parse(args).unwrap_err(), code);
     check(json!({"url": "nonsense"}), "BAD_REQUEST");
     check(json!({"method": "TRACE"}), "BAD_REQUEST");

@@ -27,7 +27,7 @@ fn net() -> Value {
 }
 
 #[tokio::test]
-async fn replies_come_in_order_and_the_last_again() {
+async fn replies_are_used_in_order_and_the_last_is_repeated() {
     let url = "https://api.example.com/a";
     let (world, stub) = world(vec![reply("get", url, 503, "busy"), reply("GET", url, 200, "x")]);
     let run = world.run("read_only", net());
@@ -42,7 +42,7 @@ async fn replies_come_in_order_and_the_last_again() {
 }
 
 #[tokio::test]
-async fn what_stands_nowhere_is_refused_and_named() {
+async fn an_unlisted_request_is_refused_and_named() {
     let (world, stub) = world(vec![reply("GET", "https://api.example.com/a", 200, "x")]);
     let run = world.run("writes", net());
     for (method, path) in [("POST", "/a"), ("GET", "/b"), ("GET", "/a?q=1")] {
@@ -53,14 +53,14 @@ async fn what_stands_nowhere_is_refused_and_named() {
     }
     assert_eq!(run.effects(), EffectLevel::None);
     assert_eq!(stub.refused().len(), 3);
-    // What the contract does not declare is not even looked up.
+    // Undeclared hosts are not looked up.
     let refusal = fault(&run, "fetch", json!({"url": "https://other.example.com/a"})).await;
     assert!(refusal.message.contains("not declared"), "{refusal:?}");
     assert_eq!(stub.refused().len(), 3);
 }
 
 #[tokio::test]
-async fn a_redirect_is_followed_to_another_written_reply_and_a_write_counts() {
+async fn a_redirect_is_followed_to_another_stub_reply_and_a_write_counts() {
     let from = "https://api.example.com/old";
     let moved = StubReply::new("POST", from, 303, [("location", "/new")], "").unwrap();
     let (world, _) = world(vec![moved, reply("GET", "https://api.example.com/new", 200, "here")]);
@@ -71,7 +71,7 @@ async fn a_redirect_is_followed_to_another_written_reply_and_a_write_counts() {
 }
 
 #[test]
-fn what_is_no_reply_is_said() {
+fn the_fault_of_an_invalid_reply_says_why() {
     let made = |url: &str, status: u16, name: &str| {
         StubReply::new("GET", url, status, [(name, "v")], "").map(drop)
     };

@@ -1,7 +1,7 @@
 use super::super::access::NetworkAccess;
 use super::*;
 
-/// Does the pattern declare the URL? `yes`, `no`, or `bad` for an invalid target.
+/// Whether the pattern declares the URL: `yes`, `no`, or `bad` for an invalid target.
 #[track_caller]
 fn check(pattern: &str, url: &str, expected: &str) {
     let network = Network::new(NetworkAccess::this_machine(&[80, 8080])).unwrap();
@@ -35,7 +35,7 @@ fn a_host_is_declared_by_name_suffix_or_address() {
 }
 
 #[test]
-fn a_port_is_the_schemes_own_unless_declared() {
+fn the_port_is_the_default_of_the_scheme_unless_declared() {
     check("example.com", "https://example.com:443/", "yes");
     check("example.com", "https://example.com:8443/", "no");
     check("example.com:8443", "https://example.com:8443/", "yes");
@@ -52,7 +52,7 @@ fn a_port_is_the_schemes_own_unless_declared() {
 }
 
 #[test]
-fn other_schemes_and_passwords_are_no_targets() {
+fn other_schemes_and_passwords_are_refused() {
     for url in [
         "ftp://example.com/",
         "file:///etc/passwd",
@@ -68,7 +68,7 @@ fn other_schemes_and_passwords_are_no_targets() {
     ] {
         check("example.com", url, "bad");
     }
-    check("example.com", "https://example.com\\@evil.org/", "yes"); // the host is what stands first
+    check("example.com", "https://example.com\\@evil.org/", "yes"); // the host comes first
     check("example.com", "https://evil.org\\@example.com/", "no");
     check("example.com", "https://evil.org#@example.com/", "no");
 }

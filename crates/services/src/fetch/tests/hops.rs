@@ -13,7 +13,7 @@ fn world(server: &Server, script: &Arc<Script>) -> World {
 }
 
 #[tokio::test]
-async fn a_request_goes_out_and_its_answer_comes_back() {
+async fn a_request_is_sent_and_its_response_returned() {
     let server = Server::start(|_| {
         Page::with("201 Made It", "x-one: 1\r\nset-cookie: a=b\r\nset-cookie: c=d\r\n", "grüße")
     })
@@ -61,7 +61,7 @@ async fn a_request_goes_out_and_its_answer_comes_back() {
 }
 
 #[tokio::test]
-async fn a_read_leaves_no_effect_and_bytes_come_as_base64() {
+async fn a_read_has_no_effect_and_bytes_are_base64() {
     let server = Server::start(|_| {
         Page::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n\xff\x00".to_vec())
     })
@@ -123,7 +123,7 @@ async fn redirects_are_followed_as_far_as_allowed() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_judged_like_the_first_address() {
+async fn a_redirect_is_checked_like_the_first_address() {
     let server = Server::start(|request| {
         let location = request.split(' ').nth(1).and_then(|path| path.split_once("to="));
         Page::redirect(302, location.map_or("/", |(_, location)| location))
@@ -153,7 +153,7 @@ async fn a_redirect_is_judged_like_the_first_address() {
     check("file:///etc/passwd", "NOT_ALLOWED").await;
     check("https://a:b@api.example.com/", "BAD_REQUEST").await;
     check("http://[bad", "UNREACHABLE").await;
-    assert_eq!(server.requests().len(), 10, "one request each, none beyond");
+    assert_eq!(server.requests().len(), 10, "one request each, and no more");
 }
 
 #[tokio::test]
@@ -189,23 +189,23 @@ async fn credentials_do_not_cross_to_another_host() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_address_gains_nothing() {
+async fn a_name_that_changes_its_address_is_checked_again() {
     let server = Server::start(|request| match request.starts_with("GET /again") {
         true => Page::redirect(302, "/end"),
         false => Page::ok("here"),
     })
     .await;
     let port = server.port();
-    // The second answer would be the attack: it is not asked for between check and connection.
+    // The second answer would be the attack: the name is not resolved again before connecting.
     let script = Script::new(&[("api.example.com", &["127.0.0.1", "10.0.0.7"])]);
     let run = world(&server, &script)
         .run("read_only", json!({"net": [format!("api.example.com:{port}")]}));
     let url = format!("http://api.example.com:{port}");
     let answer = ask(&run, "fetch", json!({"url": format!("{url}/")})).await.unwrap();
     assert_eq!(answer["body"], "here");
-    assert_eq!(script.asked(), ["api.example.com"], "one question per hop");
+    assert_eq!(script.asked(), ["api.example.com"], "one DNS query per hop");
 
-    // A later hop asks again, and judges the new answer.
+    // A later hop resolves again, and checks the new answer.
     let script = Script::new(&[("api.example.com", &["127.0.0.1", "10.0.0.7"])]);
     let run = world(&server, &script)
         .run("read_only", json!({"net": [format!("api.example.com:{port}")]}));
@@ -215,7 +215,7 @@ async fn a_name_that_changes_its_address_gains_nothing() {
 }
 
 #[tokio::test]
-async fn one_bad_address_among_good_ones_spoils_the_name() {
+async fn one_forbidden_address_makes_the_name_forbidden() {
     let server = Server::start(|_| Page::ok("here")).await;
     let port = server.port();
     let script = Script::new(&[
@@ -243,7 +243,7 @@ async fn one_bad_address_among_good_ones_spoils_the_name() {
 }
 
 #[tokio::test]
-async fn without_leave_this_machine_is_out_of_reach() {
+async fn this_machine_is_unreachable_unless_allowed() {
     let server = Server::start(|_| Page::ok("here")).await;
     let mut world = World::new();
     let script = Script::new(&[("localhost", &["127.0.0.1 ::1"])]);

@@ -27,7 +27,7 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_body_is_limited_whether_or_not_it_says_its_length() {
+async fn a_body_is_limited_with_and_without_content_length() {
     check(|| Page::ok(&"x".repeat(100_000)), "200").await;
     check(|| Page::ok(&"x".repeat(100_001)), "TOO_LARGE").await;
     let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
@@ -38,7 +38,7 @@ async fn a_body_is_limited_whether_or_not_it_says_its_length() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_answers_is_left() {
+async fn a_server_that_never_answers_times_out() {
     check(|| Page::Stall(Vec::new()), "TIMED_OUT").await;
     check(|| Page::Stall(bytes("HTTP/1.1 20")), "TIMED_OUT").await;
     check(|| Page::Stall(bytes("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc")), "TIMED_OUT")
@@ -46,7 +46,7 @@ async fn a_server_that_never_answers_is_left() {
 }
 
 #[tokio::test]
-async fn heads_are_limited_and_broken_answers_are_no_answers() {
+async fn headers_are_limited_and_broken_responses_are_faults() {
     let many = |count: usize| "x-a: b\r\n".repeat(count);
     check(move || Page::with("200 OK", &many(10), ""), "200").await;
     check(move || Page::with("200 OK", &many(30), ""), "UNREACHABLE").await;
@@ -62,7 +62,7 @@ async fn heads_are_limited_and_broken_answers_are_no_answers() {
 }
 
 #[tokio::test]
-async fn requests_run_out() {
+async fn the_number_of_requests_is_limited() {
     let server = Server::start(|_| Page::ok("")).await;
     let mut world = World::new();
     world.network = server.network();

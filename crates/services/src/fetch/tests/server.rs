@@ -13,7 +13,7 @@ use super::super::NetworkAccess;
 pub(crate) enum Page {
     /// These bytes, then the end.
     Bytes(Vec<u8>),
-    /// These bytes, then silence without end.
+    /// These bytes, then nothing more.
     Stall(Vec<u8>),
     /// These bytes again and again.
     Endless(Vec<u8>),

@@ -1,6 +1,6 @@
 //! TLS: the certificate must be for the name, from a trusted authority.
 //!
-//! The certificates below serve `api.example.com`, from 2020 to 2120, and protect nothing.
+//! The certificates below are for `api.example.com`, valid from 2020 to 2120, and used only here.
 
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use rustls::{RootCertStore, ServerConfig};
@@ -54,7 +54,7 @@ async fn server() -> Server {
 }
 
 #[tokio::test]
-async fn only_a_trusted_certificate_for_the_name_is_taken() {
+async fn only_a_trusted_certificate_for_the_host_name_is_accepted() {
     let server = server().await;
     let port = server.port();
     let script =

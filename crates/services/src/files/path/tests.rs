@@ -48,7 +48,7 @@ fn a_path_stays_below_a_declared_root() {
 }
 
 #[test]
-fn a_path_that_climbs_or_means_something_else_is_none() {
+fn a_path_that_leaves_the_root_is_refused() {
     for path in [
         "",
         "/",
@@ -78,11 +78,11 @@ fn a_path_that_climbs_or_means_something_else_is_none() {
     check(&format!("kb/{}", "x".repeat(256)), "no path");
     check(&format!("kb{}", "/x".repeat(32)), "no path");
     check(&format!("kb/{}", "x/".repeat(600)), "no path");
-    check("kb/%2e%2e/a", "read, write"); // a name like any other: nothing here decodes it
+    check("kb/%2e%2e/a", "read, write"); // an ordinary name: it is not decoded
 }
 
 #[test]
-fn what_the_program_keeps_for_itself_is_out_of_reach() {
+fn the_programs_own_files_are_out_of_reach() {
     check("tools/kb-search/handler.js", "read");
     check("tools", "read");
     check("Tools/a", "nothing"); // declared in lower case

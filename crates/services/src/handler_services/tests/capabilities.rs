@@ -50,7 +50,7 @@ async fn check(side_effects: &str, capabilities: Value, expected: &str) {
     for service in Service::ALL {
         let answer = run.call(service.as_str(), sample(*service)).await;
         let refused = answer.is_err_and(|fault| {
-            // The address is refused later than the gate that is tested here.
+            // The address is refused after the check that is tested here.
             fault.code == "NOT_ALLOWED" && !fault.message.contains("leads to a private")
         });
         seen.push(if refused { '-' } else { '+' });
@@ -59,8 +59,8 @@ async fn check(side_effects: &str, capabilities: Value, expected: &str) {
 }
 
 #[tokio::test]
-async fn tk_20_a_handler_reaches_what_its_contract_names_and_nothing_else() {
-    // kv: looks (6) and changes (7); files; fetch, secrets; personas (2), system, ai; send;
+async fn tk_20_a_handler_reaches_only_what_its_contract_names() {
+    // kv: reads (6) and writes (7); files; fetch, secrets; personas (2), system, ai; send;
     // chunk, progress, audit, console
     check("writes", everything(), "++++++ +++++++ ++++ ++ ++++ + ++++".replace(' ', "").as_str())
         .await;
@@ -120,7 +120,7 @@ async fn a_refusal_says_what_to_declare() {
 }
 
 #[tokio::test]
-async fn what_is_not_understood_is_refused() {
+async fn unknown_services_and_fields_are_refused() {
     let world = World::new();
     let run = world.run("writes", everything());
     let check = async |name: &str, args: Value, expected: &str| {
@@ -141,7 +141,7 @@ async fn what_is_not_understood_is_refused() {
 }
 
 #[tokio::test]
-async fn calls_and_bytes_run_out() {
+async fn calls_and_bytes_are_limited() {
     let mut world = World::new();
     world.limits.calls_max = 3;
     let run = world.run("writes", everything());
@@ -157,7 +157,7 @@ async fn calls_and_bytes_run_out() {
     let args = json!({"key": "notes/a", "value": "x".repeat(400)});
     assert!(ask(&run, "kv.set", args.clone()).await.is_ok());
     assert!(ask(&run, "kv.get", json!({"key": "notes/a"})).await.is_ok());
-    // The answer would be one too many.
+    // The result would exceed the limit.
     let over = ask(&run, "kv.get", json!({"key": "notes/a"})).await;
     assert_eq!(over, Err("LIMIT_REACHED".into()));
 
@@ -168,7 +168,7 @@ async fn calls_and_bytes_run_out() {
 }
 
 #[tokio::test]
-async fn what_is_said_arrives_in_order_and_counts() {
+async fn events_arrive_in_order_and_count() {
     let world = World::new();
     let run = world.run("writes", json!({}));
     assert_eq!(run.effects(), EffectLevel::None);

@@ -8,7 +8,7 @@ use crate::fetch::tests::{Page, Server};
 const CANARY: &str = "canary/ü 9f2c+41=\"z\"";
 
 #[tokio::test]
-async fn r19_a_canary_appears_in_no_event_no_fault_no_key_no_file_and_no_result() {
+async fn a_secret_appears_in_no_event_fault_key_file_or_result() {
     let mut world = World::new();
     world.secrets.insert("TOKEN", CANARY);
     world.secrets.insert("SHORT", "abc");
@@ -21,8 +21,8 @@ async fn r19_a_canary_appears_in_no_event_no_fault_no_key_no_file_and_no_result(
     let run = world.run("writes", capabilities);
     let mut left: Vec<String> = Vec::new();
 
-    let given = ask(&run, "secrets.get", json!({"name": "TOKEN"})).await;
-    assert_eq!(given, Ok(json!(CANARY)));
+    let secret = ask(&run, "secrets.get", json!({"name": "TOKEN"})).await;
+    assert_eq!(secret, Ok(json!(CANARY)));
     for (name, code) in [("UNSET", "NOT_FOUND"), ("SHORT", "NOT_FOUND"), ("OTHER", "NOT_ALLOWED")] {
         assert_eq!(
             ask(&run, "secrets.get", json!({"name": name})).await,
@@ -61,13 +61,13 @@ async fn r19_a_canary_appears_in_no_event_no_fault_no_key_no_file_and_no_result(
         left.push(format!("{refusal:?}"));
     }
 
-    // The server gets it: that is what a secret is for. What it echoes is cleaned at the end.
+    // The server receives it, as intended. What it echoes is redacted at the end.
     let asked = json!({
         "url": format!("http://{host}/?t={}", "canary%2F%C3%BC%209f2c%2B41%3D%22z%22"),
         "headers": {"x-token": "Basic dXNlcjpjYW5hcnkvw7wgOWYyYys0MT0ieiI="},
     });
     let echoed = ask(&run, "fetch", asked).await.unwrap();
-    assert!(echoed.to_string().contains("canary%2F"), "the request went out as it was");
+    assert!(echoed.to_string().contains("canary%2F"), "the request was sent unchanged");
     left.push(run.redact_value(echoed).to_string());
     left.push(run.redact(&format!("thrown: {CANARY}")));
     left.push(run.redact_value(json!({"data": nested, CANARY: CANARY})).to_string());

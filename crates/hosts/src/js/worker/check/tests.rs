@@ -18,9 +18,9 @@ impl ModuleSource for ModuleLoader {
 #[track_caller]
 fn found(modules: &[(&'static str, &'static str)], expected: &[(CodeFaultKind, &str, &str)]) {
     let faults = check("h.js", Box::new(ModuleLoader(modules.to_vec()))).unwrap();
-    let said: Vec<_> =
+    let reported: Vec<_> =
         faults.iter().map(|fault| (fault.kind, fault.file.as_str(), fault.name.as_str())).collect();
-    assert_eq!(said, expected, "{faults:?}");
+    assert_eq!(reported, expected, "{faults:?}");
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_good_handler_has_no_faults_and_does_not_run() {
 }
 
 #[test]
-fn every_import_that_leads_nowhere_is_said() {
+fn every_unresolved_import_is_reported() {
     use CodeFaultKind::{MissingFile, MissingName, MissingPackage, NoExecute, Syntax};
     found(&[("h.js", "export default function execute() {}")], &[(NoExecute, "h.js", "execute")]);
     let two = "import './a.js'; import b from 'b'; export function execute() {}";

@@ -72,7 +72,7 @@ export class TextDecoder {
   }
 }
 
-/** The character at a place; a negative code stands for bytes that are none. */
+/** The character at a place; a negative code means invalid bytes. */
 function next(bytes, at) {
   const first = bytes[at];
   if (first < 0x80) return { code: first, length: 1 };

@@ -5,7 +5,7 @@ use contract::{ErrorType, IntentType};
 use super::*;
 
 #[test]
-fn every_module_of_ours_compiles() {
+fn every_prelude_module_compiles() {
     for (name, source) in SOURCES {
         if let Err(fault) = compile_own(name, source) {
             panic!("{name}: {fault}");
@@ -21,7 +21,7 @@ fn words_after(start: &str) -> Vec<String> {
 }
 
 #[test]
-fn handlers_see_the_words_of_the_contract() {
+fn handlers_have_the_error_and_intent_types_of_the_contract() {
     let errors: Vec<_> = ErrorType::ALL.iter().map(|word| word.as_str()).collect();
     assert_eq!(words_after("ErrorType = Object.freeze({"), errors);
     let intents: Vec<_> = IntentType::ALL.iter().map(|word| word.as_str()).collect();

@@ -50,7 +50,7 @@ class Wire:
         try:
             self.received = self.exchange.answer(self.timeout)
         except TimeoutError:
-            pass  # said again to whoever reads
+            pass  # raised again when the answer is read
 
     def answer(self):
         """The answer as bytes of HTTP."""
@@ -127,11 +127,11 @@ def whole_request(sent):
         raise Refused(NO_PROXY)
     path = rest.rpartition(" ")[0]
     headers = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
-    told = {name.lower(): value for name, value in headers}
+    fields = {name.lower(): value for name, value in headers}
     body = sent[end + 4 :]
-    if told.get("transfer-encoding", "").lower() == "chunked":
+    if fields.get("transfer-encoding", "").lower() == "chunked":
         body = unchunked(body)
-    elif len(body) < int(told.get("content-length") or 0):
+    elif len(body) < int(fields.get("content-length") or 0):
         return None
     return None if body is None else (method, path, headers, body)
 
