@@ -1,7 +1,7 @@
 //! From the words of a message to the arguments of one tool.
 //!
 //! In: a tool's schema and a message. Out: arguments that fit the schema, and the missing fields.
-//! Must hold: no value is made up. Start at [`fill::fill`].
+//! Must hold: no value is invented. Start at [`fill::fill`].
 
 pub(crate) mod fields;
 

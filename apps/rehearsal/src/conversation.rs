@@ -52,7 +52,7 @@ impl<'a> Conversation<'a> {
     fn texts_back(&self) -> impl Iterator<Item = (usize, String)> {
         let user = |(_, message): &(usize, &Message)| message.role == Role::User;
         let text = |(at, message): (usize, &Message)| {
-            Some((at, said_in(message))).filter(|(_, text)| !text.is_empty())
+            Some((at, text_in(message))).filter(|(_, text)| !text.is_empty())
         };
         self.messages.iter().enumerate().rev().filter(user).filter_map(text)
     }
@@ -67,9 +67,9 @@ impl<'a> Conversation<'a> {
     }
 
     pub(crate) fn is_introduced(&self) -> bool {
-        let said =
+        let has_introduction =
             |message: &Message| message.role == Role::Assistant && introduces(&text_of(message));
-        self.messages.iter().any(said)
+        self.messages.iter().any(has_introduction)
     }
 
     /// The question that the last message answers.
@@ -117,7 +117,7 @@ fn question<'a>(
 
 /// The person's own text: the first text of a message. Text after it, or beside results of
 /// calls, is from the host.
-fn said_in(message: &Message) -> String {
+fn text_in(message: &Message) -> String {
     let has_results = message.blocks.iter().any(|block| matches!(block.part, Part::Result(_)));
     let first = message.blocks.iter().find_map(|block| match &block.part {
         Part::Text { text } if !has_results => Some(text.trim().to_owned()),

@@ -4,7 +4,7 @@
 //! arguments from the message; a question for what is missing; results as text. An author can
 //! try a tool, its forms, approvals and streams without a network or a bill.
 //!
-//! Must hold: the same request at the same time gets the same answer; no value is made up;
+//! Must hold: the same request at the same time gets the same answer; no value is invented;
 //! every planned call fits its schema. Nothing here reads a file, a clock or a socket.
 //!
 //! Start at [`Rehearsal`], then `plan.rs`. The modules are in the order in which a message

@@ -269,7 +269,7 @@ impl Planner<'_> {
         phrases::abilities(self.language, &order)
     }
 
-    /// Where calls are not allowed, describes them instead.
+    /// If calls are not allowed, describes them instead.
     fn permit(&self, plan: Plan) -> Plan {
         match plan {
             Plan::Calls(calls) if self.request.choice == ToolChoice::None => {

@@ -24,7 +24,7 @@ pub struct Rehearsal {
     introduction: Introduction,
 }
 
-/// Does it introduce itself?
+/// Whether it introduces itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Introduction {
     Once,
@@ -161,12 +161,12 @@ fn shaped(shape: &OutputSchema, conversation: &Conversation<'_>, now: Option<&Zo
         let complete = filled.gaps.is_empty() && !filled.args.is_empty();
         complete.then_some(Value::Object(filled.args))
     });
-    let (said, shaped) = match filled {
+    let (text, shaped) = match filled {
         Some(value) => (value.to_string(), StructuredReply::Whole(value)),
         None => (
             phrases::no_fit(conversation.language(), shape.name.as_str()),
             StructuredReply::Missing,
         ),
     };
-    Reply { shaped: Some(shaped), ..saying(said) }
+    Reply { shaped: Some(shaped), ..saying(text) }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::Rehearsal;
 
-/// A Wednesday morning, two hours east of Greenwich.
+/// A Wednesday morning at UTC+2.
 fn now() -> Zoned {
     let zone = TimeZone::fixed(Offset::constant(2));
     date(2026, 12, 2).at(9, 0, 0, 0).to_zoned(zone).unwrap()
@@ -48,7 +48,7 @@ fn outline(reply: &Reply) -> String {
 }
 
 /// The conversation so far, with one more message of the person and the answer to it.
-fn talk(tools: &[ToolOffer], messages: &mut Vec<Message>, text: &str) -> Reply {
+fn send(tools: &[ToolOffer], messages: &mut Vec<Message>, text: &str) -> Reply {
     messages.push(user(text));
     let reply = rehearsal().answer(&request(tools.to_vec(), messages.clone()));
     messages.push(Message::assistant(reply.blocks.clone()));

@@ -1,8 +1,8 @@
-//! What can happen in a conversation. The words are written to disk: they may be added to,
-//! and never change their meaning.
+//! The events of a conversation. Their names are written to disk: new ones may be added, but
+//! none may change its meaning.
 
 use contract::{Call, CallId, Channel, Digest, Intent, Mode, ModelFault, Reply};
-use policy::{RequestId, RuleId};
+use policy::{RequestId, RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,42 +11,42 @@ use serde_json::Value;
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ConversationEvent {
     Opened(Opened),
-    /// A person said something: a turn begins.
+    /// A person sent a message: a turn begins.
     Said {
         turn: u64,
         text: String,
     },
-    /// What the model is offered from here on; written when it changes.
+    /// The tools that the model is offered from here on; written when they change.
     Offered {
         turn: u64,
         round: u32,
         tools: Vec<OfferedTool>,
     },
-    /// Tools that are there and that the model cannot be offered: from here on this
-    /// conversation goes on without them.
+    /// Tools that exist but cannot be offered to the model: from here on this conversation
+    /// continues without them.
     LeftOut {
         turn: u64,
         round: u32,
         tools: Vec<LeftOutTool>,
     },
-    /// What tools report of themselves, as the model reads it in this turn.
+    /// The status reports of tools, as the model reads them in this turn.
     Dashboard {
         turn: u64,
         text: String,
     },
-    /// The model answered; `request` is what it was asked.
+    /// The model answered; `request` is the digest of the request.
     Replied {
         turn: u64,
         round: u32,
         request: Digest,
         reply: Reply,
     },
-    /// A piece of an answer that is still being written. The whole answer (`replied`) takes
-    /// its place; where none comes, this is what people have seen of it.
+    /// A piece of an answer that is still being written. The complete answer (`replied`)
+    /// replaces it; without one, this is what people have seen of it.
     Partial {
         turn: u64,
         round: u32,
-        /// Counts from 0 how often the model was asked in this round.
+        /// How often the model was asked in this round, from 0.
         attempt: u32,
         part: u32,
         kind: PartialKind,
@@ -58,7 +58,7 @@ pub enum ConversationEvent {
         round: u32,
         attempt: u32,
     },
-    /// A tool spoke while it ran; neighbouring pieces of one channel are one event.
+    /// A tool sent chunks while it ran; consecutive chunks of one channel are one event.
     Streamed {
         turn: u64,
         round: u32,
@@ -67,7 +67,7 @@ pub enum ConversationEvent {
         channel: Channel,
         text: String,
     },
-    /// A tool left a message beside any turn; it is seen with the next one.
+    /// A tool left a message outside of turns; the model gets it with the next one.
     Noticed {
         id: String,
         text: String,
@@ -79,7 +79,7 @@ pub enum ConversationEvent {
         request: RequestId,
         preview: String,
     },
-    /// Nobody knows how a write ended; a person has to find out.
+    /// The outcome of a write is unknown; a person has to find out.
     InDoubt {
         turn: u64,
         call: CallId,
@@ -94,15 +94,15 @@ pub enum ConversationEvent {
         turn: u64,
         how: EndReason,
     },
-    /// A person took these turns back: from here on nothing is made of them. What their
-    /// calls have done stays done.
+    /// A person took these turns back: from here on they are not used. The effects of their
+    /// calls are not undone.
     TakenBack {
         first: u64,
         last: u64,
     },
 }
 
-/// What a piece of an unfinished answer is.
+/// The kind of a piece of an unfinished answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartialKind {
@@ -119,27 +119,27 @@ pub struct Opened {
     /// `provider:name` of the model that was asked first.
     pub model: String,
     pub system: String,
-    /// How often the model may call tools before it must answer.
+    /// How many rounds of calls the model may use before it must answer.
     pub rounds_max: u32,
     #[serde(default, skip_serializing_if = "PromptForm::is_beside")]
     pub prompt: PromptForm,
 }
 
-/// How the messages for the model are made of the events. A conversation keeps the form that
-/// it began with, so that what was sent before stays as it was.
+/// How the messages for the model are built from the events. A conversation keeps the form that
+/// it began with, so that earlier messages stay as they were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptForm {
-    /// What a tool said while it ran stands beside its result, on the user's side. So it is in
-    /// conversations that say nothing else.
+    /// Chunks of a tool are next to its result, in the user's message. The form of
+    /// conversations without an explicit form.
     #[default]
     Beside,
-    /// It stands in the result of its call.
+    /// Chunks are inside the result of their call.
     InResult,
 }
 
 impl PromptForm {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_beside(&self) -> bool {
         *self == Self::Beside
     }
@@ -152,7 +152,7 @@ pub struct OfferedTool {
     pub digest: Digest,
 }
 
-/// A tool that a conversation goes on without, and why.
+/// A tool that a conversation continues without, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOutTool {
     pub id: String,
@@ -160,18 +160,18 @@ pub struct LeftOutTool {
     pub because: String,
 }
 
-/// A call with its end, as the model, people and a replay need it.
+/// A call with its outcome, as the model, people and a replay need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettledCall {
-    /// As it was asked for.
+    /// As the model requested it.
     pub call: Call,
-    /// The arguments that a person put in the place of the call's own; it ran with these.
+    /// The arguments that a person entered instead; the call ran with these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Value>,
-    /// The host ran it before the answer, without being asked.
+    /// The host ran it automatically before the answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub auto: bool,
-    /// `run`, `ask`, `refuse` or `reuse`.
+    /// The word of a [`VerdictKind`]; an imported conversation may have any other.
     pub verdict: String,
     pub rule: RuleId,
     /// What the model reads.
@@ -189,9 +189,14 @@ pub struct SettledCall {
 }
 
 impl SettledCall {
-    /// The arguments that counted: a person's where they changed them.
+    /// The arguments that the call ran with: a person's if they changed them.
     pub fn args(&self) -> &Value {
         self.edited.as_ref().unwrap_or(&self.call.args)
+    }
+
+    /// None for a word that only an imported conversation has.
+    pub fn verdict_kind(&self) -> Option<VerdictKind> {
+        VerdictKind::of_word(&self.verdict)
     }
 }
 
@@ -201,17 +206,17 @@ impl SettledCall {
 pub enum EndReason {
     /// The model has answered.
     Answered,
-    /// The answer was cut off at its longest allowed length.
+    /// The answer was cut off at the maximum length.
     CutOff,
     Refused {
         text: String,
     },
-    /// The rounds are used up, and the model still wanted tools.
+    /// The rounds are used up, and the model still calls tools.
     TooManyRounds,
-    /// The model ended without a word, though it was asked twice.
+    /// The model gave an empty answer twice.
     NoAnswer,
     Cancelled,
-    /// The person said something else while a call waited.
+    /// The person sent another message while a call waited.
     MovedOn,
     Failed {
         fault: ModelFault,
@@ -219,7 +224,7 @@ pub enum EndReason {
 }
 
 impl ConversationEvent {
-    /// A name that the event has once in its conversation: written twice, it stands once.
+    /// A name that is unique in the conversation: an event that is written twice is stored once.
     pub(crate) fn name(&self) -> String {
         match self {
             ConversationEvent::Opened(_) => "opened".to_owned(),
@@ -257,7 +262,7 @@ impl ConversationEvent {
         }
     }
 
-    /// The turn that it is a part of.
+    /// The turn that it belongs to.
     pub fn turn(&self) -> Option<u64> {
         match self {
             ConversationEvent::Opened(_)
@@ -279,7 +284,7 @@ impl ConversationEvent {
     }
 }
 
-/// A call's id in few bytes, whatever a provider made of it.
+/// A short form of a call's id, however long the provider's is.
 fn short(call: &CallId) -> String {
     Digest::of(call.0.as_bytes()).short()
 }

@@ -1,7 +1,7 @@
 //! Writes the events of one turn in order, without making the turn wait.
 //!
 //! After a crash the turn continues from the events on disk. A call that writes starts only when
-//! the reply that asks for it is on disk ([`EventSink::flush`]): asked again, the model could
+//! the reply that requests it is on disk ([`EventSink::flush`]): asked again, the model could
 //! request another write, which the ledger would not recognise.
 
 use std::sync::Arc;

@@ -1,13 +1,13 @@
-//! Why an operation on a conversation fails.
+//! Faults of operations on a conversation.
 
 use store::StoreFault;
 
-/// Why a conversation cannot go on.
+/// Why an operation on a conversation fails.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversationFault {
     #[error("there is no conversation `{0}`")]
     NotFound(String),
-    #[error("there is a conversation `{0}` already")]
+    #[error("the conversation `{0}` already exists")]
     Exists(String),
     #[error("another program is answering in this conversation; try again in a moment")]
     Held,

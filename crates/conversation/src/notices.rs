@@ -30,7 +30,7 @@ impl Notices for LogNotices {
     }
 }
 
-/// Only conversations of the same owner take a notice.
+/// Only conversations of the same owner accept a notice.
 async fn write(store: &dyn Store, notice: Notice) -> Result<(), ConversationFault> {
     let Notice { conversation, owner, id, text, at } = notice;
     let log = store_keys::log(&conversation).map_err(|bad| bad_name(&bad))?;

@@ -2,12 +2,12 @@
 
 use policy::Timestamp;
 use serde::{Deserialize, Serialize};
-use store::{BadName, DedupKey, Json, StoreFault};
+use store::{DedupKey, Json, StoreFault};
 
 use crate::event::ConversationEvent;
 use crate::fault::ConversationFault;
 
-/// An event with its place in the log.
+/// An event with its position in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EventRecord {
     pub sequence: u64,
@@ -42,13 +42,10 @@ impl EventRecord {
     }
 }
 
-/// The body of an event's record, and the key that lets the log take it only once.
+/// The body of an event's record, and the key with which the log stores it only once.
 pub(crate) fn encode(
     at: Timestamp,
     event: &ConversationEvent,
 ) -> Result<(Json, DedupKey), StoreFault> {
-    let unusable = |because: String| StoreFault::Unusable { because };
-    let body = Json::of(&BodyRef { at, event }).map_err(|bad| unusable(bad.to_string()))?;
-    let key = event.name().parse().map_err(|bad: BadName| unusable(bad.to_string()))?;
-    Ok((body, key))
+    Ok((Json::of(&BodyRef { at, event })?, event.name().parse()?))
 }

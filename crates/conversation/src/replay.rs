@@ -1,8 +1,8 @@
-//! Runs a recorded conversation again, offline, and compares what comes out, byte for byte.
+//! Runs a recorded conversation again, offline, and compares the result byte for byte.
 //!
-//! The turns are real; the model and the tools answer from the record. Tools that can do
-//! no harm (`sideEffects: none`) may be run for real instead, which makes a recorded
-//! conversation a regression test. Tools that are no longer what they were are reported.
+//! The turns are real; the model and the tools answer from the recording. Tools without
+//! effects (`sideEffects: none`) may run for real instead, which makes a recorded
+//! conversation a regression test. Tools that have changed since are reported.
 
 pub(crate) mod recording;
 
@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::{BoxFuture, Call, Digest, ModelFacts, Sampling, SideEffects, ToolOffer};
-use policy::ConversationId;
+use policy::{ConversationId, VerdictKind};
 use registry::Tool;
 use serde::Serialize;
 use store::StoreFault;
@@ -30,13 +30,13 @@ use engine::CallOrigin;
 use engine::is_timing_note;
 use engine::{CallContext, Cancel, Engine, PaidBy};
 
-/// What a replay found.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Replayed {
     pub events: usize,
-    /// The first event that came out differently; those after it mean little.
+    /// The first event that differs; differences after it mean little.
     pub difference: Option<Difference>,
-    /// Tools that were offered then and are another or gone now.
+    /// Tools that were offered then and have changed or are gone now.
     pub changed: Vec<ChangedTool>,
 }
 
@@ -46,7 +46,7 @@ impl Replayed {
     }
 }
 
-/// An event that is not what it was.
+/// An event that differs from the recording.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     /// Counts from 1, as the log does.
@@ -59,14 +59,14 @@ pub struct Difference {
 pub struct ChangedTool {
     pub tool: String,
     pub then: Digest,
-    /// None if there is no such tool any more.
+    /// None if the tool no longer exists.
     pub now: Option<Digest>,
 }
 
-/// Which calls are made for real.
+/// Which calls run for real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayCalls {
-    /// None: every outcome is the recorded one.
+    /// None: every outcome comes from the recording.
     Recorded,
     /// Those of tools without effects.
     RunHarmless,
@@ -124,7 +124,7 @@ impl Conversations {
         page: &Arc<ReplayLog>,
     ) -> Conversation {
         let number = conversation.turns.last().map_or(0, |turn| turn.number);
-        // A turn that waited or was left was taken up again as often as the record says.
+        // A turn that waited or was left is resumed as often as in the recording.
         loop {
             let origin = self.origin_of(id, &conversation, number);
             let before = page.len();
@@ -153,20 +153,20 @@ impl Conversations {
             };
             let end = turn.run().await;
             conversation = turn.conversation;
-            let goes_on = match end {
-                TurnResult::Waiting => tools.record.goes_on(number),
+            let continues = match end {
+                TurnResult::Waiting => tools.record.has_more(number),
                 TurnResult::Left => {
                     page.len() > before && tools.record.is_asked_again_at(page.len())
                 }
                 TurnResult::Nothing | TurnResult::Ended(_) => false,
             };
-            if !goes_on {
+            if !continues {
                 return conversation;
             }
         }
     }
 
-    /// Compares the tools that were offered with the tools there are.
+    /// Compares the tools that were offered with the current ones.
     fn changed(&self, recorded: &[ConversationEvent]) -> Vec<ChangedTool> {
         let lease = self.engine.registry().lease();
         let mut last: BTreeMap<&str, Digest> = BTreeMap::new();
@@ -196,7 +196,7 @@ fn facts_of(conversation: &Conversation) -> ModelFacts {
     }
 }
 
-/// The first difference between two rows of events; how long a handler took does not count.
+/// The first difference between two lists of events; durations are ignored.
 fn compare(recorded: &[ConversationEvent], replayed: &[ConversationEvent]) -> Option<Difference> {
     let text = |event: &ConversationEvent| {
         let mut event = event.clone();
@@ -217,7 +217,7 @@ fn rounds_of(conversation: &Conversation) -> u32 {
     u32::try_from(rounds).unwrap_or(u32::MAX)
 }
 
-/// The events as they come out. Where the record says that a turn was stopped or left, it is.
+/// The events of the replay. Stops or leaves a turn where the recording did.
 struct ReplayLog {
     record: Arc<Recording>,
     events: Mutex<Vec<ConversationEvent>>,
@@ -245,7 +245,7 @@ impl ReplayLog {
         }
     }
 
-    /// The switch of the next run of a turn.
+    /// The cancellation signal of the next run of a turn.
     fn next_switch(&self) -> Cancel {
         let fresh = Cancel::default();
         let next = self.len();
@@ -287,7 +287,7 @@ impl EventSink for ReplayLog {
     }
 }
 
-/// Settles calls as they were settled.
+/// Settles calls as in the recording.
 struct RecordedTools<'a> {
     engine: &'a Engine,
     record: Arc<Recording>,
@@ -295,8 +295,8 @@ struct RecordedTools<'a> {
 }
 
 impl RecordedTools<'_> {
-    /// Is the call made for real, because it was and can do no harm?
-    fn is_made(&self, call: &Call) -> bool {
+    /// Whether the call runs for real: it ran then, and has no effects.
+    fn runs_for_real(&self, call: &Call) -> bool {
         let lease = self.engine.registry().lease();
         let tool = self.engine.tool(&lease, &call.tool);
         let is_harmless = |tool: &Tool| tool.contract.side_effects == SideEffects::None;
@@ -356,8 +356,8 @@ impl TurnTools for RecordedTools<'_> {
         Box::pin(async move {
             match recorded {
                 Some(CallEnd::Settled(then, _))
-                    if then.verdict == "run"
-                        && self.is_made(call)
+                    if then.verdict_kind() == Some(VerdictKind::Run)
+                        && self.runs_for_real(call)
                         && !self.record.was_stopped(origin.turn, &then) =>
                 {
                     EngineTools {

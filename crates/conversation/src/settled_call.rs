@@ -2,13 +2,13 @@
 
 use contract::Call;
 use engine::Settled;
-use policy::RuleId;
+use policy::{RuleId, VerdictKind};
 use serde_json::Value;
 
 use crate::event::SettledCall;
 
 impl SettledCall {
-    /// A settled call as it stands in the log.
+    /// A settled call as the log records it.
     pub(crate) fn of(call: &Call, settled: Settled, shown_bytes_max: usize) -> Self {
         let (content, is_error) = settled.content_for_model(shown_bytes_max);
         let duration = settled.duration();
@@ -16,7 +16,7 @@ impl SettledCall {
             call: call.clone(),
             edited: settled.edited,
             auto: false,
-            verdict: settled.verdict.to_owned(),
+            verdict: settled.verdict.as_str().to_owned(),
             rule: settled.reason.rule,
             content,
             is_error,
@@ -26,13 +26,13 @@ impl SettledCall {
         }
     }
 
-    /// A call that was never made, with what the model is told instead.
+    /// A call that was never made, with the message for the model.
     pub(crate) fn unrun(call: &Call, content: Value, rule: RuleId) -> Self {
         Self {
             call: call.clone(),
             edited: None,
             auto: false,
-            verdict: "refuse".to_owned(),
+            verdict: VerdictKind::Refuse.as_str().to_owned(),
             rule,
             content,
             is_error: true,

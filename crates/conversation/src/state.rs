@@ -1,12 +1,12 @@
-//! A conversation read back from its events, and what an open turn has to do next.
+//! A conversation rebuilt from its events, and the next step of an open turn.
 //!
-//! Pure: the same events give the same [`Conversation`], so a turn that another process left goes
-//! on exactly where its log ends.
+//! Pure: the same events give the same [`Conversation`], so a turn that another process left
+//! continues exactly where its log ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{Call, CallId, Channel, FaultKind, ModelFault, Part, Reply, StopReason, Usage};
-use policy::{RequestId, RuleId};
+use policy::{RequestId, RuleId, VerdictKind};
 
 use super::event::{ConversationEvent, EndReason, LeftOutTool, OfferedTool, Opened, SettledCall};
 use super::turn::partial::PartialAnswer;
@@ -16,20 +16,20 @@ use super::turn::partial::PartialAnswer;
 pub struct Conversation {
     pub opened: Option<Opened>,
     pub turns: Vec<TurnState>,
-    /// What the model was offered last.
+    /// The tools that the model was offered last.
     pub offered: Vec<OfferedTool>,
-    /// What it cannot be offered in this conversation.
+    /// The tools that it cannot be offered in this conversation.
     pub left_out: Vec<LeftOutTool>,
-    /// What was used, turns that were taken back included.
+    /// The tokens used, including those of turns that were taken back.
     pub usage: Usage,
     pub notices: Vec<Notice>,
-    /// The number of the newest turn, whether it was taken back or not. None is given twice.
+    /// The number of the newest turn, even if it was taken back. Numbers are never reused.
     pub newest: u64,
-    /// How many events were counted in: the number of the last one in its log.
+    /// How many events were added: the number of the last one in the log.
     pub events: u64,
 }
 
-/// A message of a tool beside the turns.
+/// A message that a tool left outside of turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// The number of the turn before it; 0 before the first.
@@ -38,11 +38,11 @@ pub struct Notice {
     pub event: u64,
 }
 
-/// One turn: what was said, and everything until the answer's end.
+/// One turn: the person's message, and everything until the end of the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnState {
     pub number: u64,
-    pub said: String,
+    pub message: String,
     /// The numbers of the event that began it, and of its newest one.
     pub event: u64,
     pub last_event: u64,
@@ -53,15 +53,15 @@ pub struct TurnState {
     /// None until the turn is prepared.
     pub dashboard: Option<String>,
     pub rounds: Vec<Round>,
-    /// Answers that never became whole, in their order.
+    /// Incomplete answers, in order.
     pub partial: Vec<PartialAnswer>,
     pub waiting: BTreeMap<CallId, WaitsFor>,
-    /// The calls that a person was asked about, answered or not.
+    /// The calls that needed a person, answered or not.
     pub asked: BTreeSet<CallId>,
     pub ended: Option<EndReason>,
     /// The numbers of the events that settled calls.
     pub settled_at: BTreeMap<CallId, u64>,
-    /// What the turn had to go on without.
+    /// The tools that the turn continued without.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -73,11 +73,11 @@ pub struct LeftOut {
     pub tools: Vec<LeftOutTool>,
 }
 
-/// One answer of the model, and what became of its calls.
+/// One answer of the model, and the outcomes of its calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Round {
     pub reply: Reply,
-    /// The number of the event that brought the reply.
+    /// The number of the reply's event.
     pub event: u64,
     pub settled: BTreeMap<CallId, SettledCall>,
     pub streamed: Vec<Streamed>,
@@ -98,30 +98,30 @@ pub enum WaitsFor {
         request: RequestId,
         preview: String,
     },
-    /// To find out how a write ended.
+    /// Find out how a write ended.
     Knowledge {
         tool: String,
     },
 }
 
-/// What an open turn does next.
+/// The next step of an open turn.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum NextStep {
     /// No turn is open.
     Nothing,
-    /// Run the auto tools and gather the dashboard.
+    /// Run the auto tools and collect the dashboard.
     Prepare,
     AskModel(ToolUse),
-    /// These calls of the newest reply have no end yet.
+    /// These calls of the newest reply are not settled yet.
     Settle(Vec<Call>),
     End(EndReason),
 }
 
-/// May the model call tools?
+/// Whether the model may call tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolUse {
     Allowed,
-    /// The rounds are used up: an answer, and no more calls.
+    /// The rounds are used up: the model must answer without calls.
     Forbidden,
 }
 
@@ -132,17 +132,17 @@ impl Conversation {
         conversation
     }
 
-    /// The turn that has no end yet.
+    /// The turn that has not ended yet.
     pub fn open_turn(&self) -> Option<&TurnState> {
         self.turns.last().filter(|turn| turn.ended.is_none())
     }
 
-    /// Does the conversation go on without this tool, as it is now?
+    /// Whether the conversation continues without this version of the tool.
     pub(crate) fn is_left_out(&self, tool: &OfferedTool) -> bool {
         self.left_out.iter().any(|left| left.id == tool.id && left.digest == tool.digest)
     }
 
-    /// Has a call been made that can be looked up?
+    /// Whether there are results that can be looked up.
     pub(crate) fn has_results(&self) -> bool {
         let made = |turn: &TurnState| {
             !turn.auto.is_empty() || turn.rounds.iter().any(|round| !round.settled.is_empty())
@@ -158,7 +158,7 @@ impl Conversation {
         called.chain(self.offered.iter().map(|tool| tool.id.clone())).collect()
     }
 
-    /// Counts one more event in.
+    /// Adds the next event.
     pub fn add(&mut self, event: ConversationEvent) {
         self.events += 1;
         let at = self.events;
@@ -194,7 +194,7 @@ impl Conversation {
         }
     }
 
-    /// What comes next.
+    /// The next step.
     pub(crate) fn next(&self) -> NextStep {
         let rounds_max = self.opened.as_ref().map_or(0, |opened| opened.rounds_max);
         let Some(turn) = self.open_turn() else { return NextStep::Nothing };
@@ -203,7 +203,7 @@ impl Conversation {
         }
         let Some(round) = turn.rounds.last() else { return NextStep::AskModel(ToolUse::Allowed) };
         let open = round.open_calls();
-        // Where the model said nothing, it is asked again; that is no round of its own.
+        // After an empty answer the model is asked again; that does not count as a round.
         let rounds = turn.rounds.iter().filter(|round| !round.is_silent()).count() as u64;
         let spent = turn.spent_the_budget_at();
         let last = turn.rounds.len() - 1;
@@ -220,7 +220,7 @@ impl Conversation {
             _ if !open.is_empty() && rounds > u64::from(rounds_max) => {
                 NextStep::End(EndReason::TooManyRounds)
             }
-            // The one answer after the last call was to be without calls.
+            // The answer after the last round was not allowed to have calls.
             _ if !open.is_empty() && spent.is_some_and(|spent| spent < last) => {
                 NextStep::End(EndReason::TooManyRounds)
             }
@@ -251,19 +251,19 @@ impl Conversation {
     }
 }
 
-/// The model ended for a reason of its own and said nothing.
+/// The model gave a stop reason and no answer.
 fn silent(reason: &str) -> ModelFault {
     ModelFault {
         kind: FaultKind::Garbled,
         message: format!("the model ended without an answer: {reason}"),
-        fix: "ask again, in other words or another model".to_owned(),
+        fix: "rephrase the message, or use another model".to_owned(),
         status: None,
         retry_after: None,
     }
 }
 
 impl Conversation {
-    /// The calls of the newest reply that have no end, whatever may be done about them.
+    /// The calls of the newest reply that are not settled, waiting or not.
     pub(crate) fn unsettled(&self) -> Vec<Call> {
         let round = self.open_turn().and_then(|turn| turn.rounds.last());
         let refused = |round: &&Round| matches!(round.reply.stop, StopReason::Refusal { .. });
@@ -272,10 +272,10 @@ impl Conversation {
 }
 
 impl TurnState {
-    fn new(number: u64, said: String, event: u64) -> Self {
+    fn new(number: u64, message: String, event: u64) -> Self {
         Self {
             number,
-            said,
+            message,
             event,
             last_event: event,
             auto: Vec::new(),
@@ -304,7 +304,7 @@ impl TurnState {
             }
             ConversationEvent::Dashboard { text, .. } => self.dashboard = Some(text),
             ConversationEvent::Partial { attempt, kind, text, .. } => {
-                self.said_so_far(attempt, kind, text, at);
+                self.add_partial(attempt, kind, text, at);
             }
             ConversationEvent::BrokeOff { .. } => {
                 if let Some(open) = self.partial.last_mut() {
@@ -344,15 +344,15 @@ impl TurnState {
         }
     }
 
-    /// Has a tool spoken to the person in the model's place? Then it need not say more.
+    /// Whether a tool has answered the person directly. Then the model need not add anything.
     fn has_spoken(&self) -> bool {
         let rounds = self.rounds.iter().flat_map(|round| &round.streamed);
         let mut pieces = self.streamed.iter().chain(rounds);
         pieces.any(|piece| piece.channel == Channel::Assistant && !piece.text.trim().is_empty())
     }
 
-    /// The round by which no call can be made any more: one after which a model that goes on
-    /// calling would only be refused again.
+    /// The round after which no call is possible any more: a model that continues to call tools
+    /// would only be refused again.
     fn spent_the_budget_at(&self) -> Option<usize> {
         let over = self.rounds.iter().position(Round::is_over_budget);
         let in_vain = |pair: &[Round]| pair.iter().all(Round::is_all_over_budget);
@@ -360,27 +360,27 @@ impl TurnState {
         over.into_iter().chain(twice).min()
     }
 
-    /// Is the newest reply the second without a word?
+    /// Whether the newest reply is the second empty one.
     fn was_asked_again(&self) -> bool {
         self.rounds.iter().rev().take(2).filter(|round| round.is_silent()).count() == 2
     }
 
-    /// The tools that ran in this turn, whoever asked for them.
+    /// The tools that ran in this turn, called by the model or automatically.
     pub(crate) fn used(&self) -> impl Iterator<Item = &str> {
         let settled = self.rounds.iter().flat_map(|round| round.settled.values());
-        let ran = settled.filter(|settled| settled.verdict == "run");
+        let ran = settled.filter(|settled| settled.verdict_kind() == Some(VerdictKind::Run));
         ran.map(|settled| settled.call.tool.as_str())
     }
 }
 
 impl Round {
-    /// The calls that have no end yet.
+    /// The calls that are not settled yet.
     fn open_calls(&self) -> Vec<Call> {
         let is_open = |call: &&Call| !self.settled.contains_key(&call.id);
         self.reply.calls().filter(is_open).cloned().collect()
     }
 
-    /// Did the model end without a word and without a call, for no reason that it gave?
+    /// Whether the reply has neither text nor calls, without a stop reason that explains it.
     pub(crate) fn is_silent(&self) -> bool {
         let says = |part: &Part| match part {
             Part::Text { text } => !text.trim().is_empty(),
@@ -402,19 +402,19 @@ impl Round {
         ended_well && !self.reply.blocks.iter().any(|block| says(&block.part))
     }
 
-    /// Was a call refused because the turn has no more of any kind?
+    /// Whether a call was refused because the turn's budget is used up.
     fn is_over_budget(&self) -> bool {
         self.settled.values().any(|settled| settled.rule == RuleId::BUDGET_CALLS)
     }
 
-    /// Was nothing asked for but what the turn has no more of?
+    /// Whether all calls of the round were refused because the budget is used up.
     fn is_all_over_budget(&self) -> bool {
         let over = [RuleId::BUDGET_CALLS, RuleId::BUDGET_RETRIEVAL];
         !self.settled.is_empty()
             && self.settled.values().all(|settled| over.contains(&settled.rule))
     }
 
-    /// Did a call arrive broken, though there was room for it?
+    /// Whether a call was incomplete, although the output limit was not reached.
     pub(crate) fn is_torn(&self) -> bool {
         let torn = |part: &Part| matches!(part, Part::TornCall { .. });
         self.reply.stop != StopReason::MaxTokens

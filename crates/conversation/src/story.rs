@@ -1,7 +1,7 @@
-//! A conversation as a Markdown file: to be read by people, and to be run again.
+//! A conversation as a Markdown file that people can read and that can be run again.
 //!
-//! Each event stands twice: in words, and as one line of JSON in a fence marked
-//! `json event`. Only the fences are read back, so the words around them are free.
+//! Each event is written twice: in words, and as one line of JSON in a fence marked
+//! `json event`. Only the fences are read back, so the text around them may be edited.
 
 use std::fmt::Write;
 
@@ -18,12 +18,12 @@ pub struct Story {
     pub events: Vec<ConversationEvent>,
 }
 
-/// Why a file is no story.
+/// Why a file is not a valid story.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoryFault {
     #[error("line {line}: the event cannot be read: {because}")]
     Event { line: usize, because: String },
-    #[error("line {line}: the fence is never closed")]
+    #[error("line {line}: the code fence is not closed")]
     Open { line: usize },
     #[error("there is no event in it; write one with `ghosthand replay ID --export FILE`")]
     Empty,
@@ -68,7 +68,7 @@ impl Story {
     pub fn to_markdown(&self) -> String {
         let mut text = format!("# {}\n", self.title);
         for event in &self.events {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(text, "\n{}", in_words(event));
             let json = serde_json::to_string(event).unwrap_or_default();
             let _ = write!(text, "\n{FENCE}\n{json}\n```\n");
@@ -77,7 +77,7 @@ impl Story {
     }
 }
 
-/// What an event says, for people.
+/// An event in words.
 fn in_words(event: &ConversationEvent) -> String {
     match event {
         ConversationEvent::Opened(opened) => {
@@ -92,26 +92,26 @@ fn in_words(event: &ConversationEvent) -> String {
         ConversationEvent::Dashboard { text, .. } if text.is_empty() => String::new(),
         ConversationEvent::Dashboard { text, .. } => format!("The dashboard:\n\n{}", quoted(text)),
         ConversationEvent::Replied { reply, .. } => {
-            let said = reply.blocks.iter().filter_map(|block| part_in_words(&block.part));
-            said.collect::<Vec<_>>().join("\n")
+            let parts = reply.blocks.iter().filter_map(|block| part_in_words(&block.part));
+            parts.collect::<Vec<_>>().join("\n")
         }
         ConversationEvent::Partial { kind: PartialKind::Text, text, .. } => {
-            format!("The model has said so far:\n\n{}", quoted(text))
+            format!("The model has written so far:\n\n{}", quoted(text))
         }
         ConversationEvent::Partial { kind: PartialKind::Thinking, .. } => String::new(),
         ConversationEvent::BrokeOff { .. } => {
-            "The answer broke off here, and the model is asked again.\n".to_owned()
+            "The answer was interrupted here, and the model is asked again.\n".to_owned()
         }
         ConversationEvent::Streamed { channel, text, .. } => {
-            format!("The tool says ({channel}):\n\n{}", quoted(text))
+            format!("Tool output ({channel}):\n\n{}", quoted(text))
         }
         ConversationEvent::Noticed { text, .. } => {
-            format!("A tool left a message:\n\n{}", quoted(text))
+            format!("Message from a tool:\n\n{}", quoted(text))
         }
         ConversationEvent::Asked { preview, .. } => {
             format!("A person is asked:\n\n{}", quoted(preview))
         }
-        ConversationEvent::InDoubt { tool, .. } => format!("Nobody knows how `{tool}` ended.\n"),
+        ConversationEvent::InDoubt { tool, .. } => format!("The outcome of `{tool}` is unknown.\n"),
         ConversationEvent::Settled { settled, .. } => {
             let SettledCall { call, edited, verdict, content, .. } = settled;
             let edited = edited.as_ref().map(|args| {
@@ -148,17 +148,17 @@ fn part_in_words(part: &Part) -> Option<String> {
 fn end_in_words(how: &EndReason) -> String {
     match how {
         EndReason::Answered => "The turn ends with the answer.".to_owned(),
-        EndReason::CutOff => "The answer was cut off at its longest length.".to_owned(),
+        EndReason::CutOff => "The answer was cut off at the maximum length.".to_owned(),
         EndReason::Refused { text } => format!("The model refused: {text}"),
         EndReason::TooManyRounds => "The rounds of the turn were used up.".to_owned(),
         EndReason::NoAnswer => "The model gave no answer.".to_owned(),
         EndReason::Cancelled => "A person stopped the turn.".to_owned(),
-        EndReason::MovedOn => "The person said something else.".to_owned(),
+        EndReason::MovedOn => "The person sent another message.".to_owned(),
         EndReason::Failed { fault } => format!("The model failed: {fault}"),
     }
 }
 
-/// A text as a block quote, so that nothing in it can be taken for a fence.
+/// A text as a block quote, so that nothing in it is parsed as a fence.
 fn quoted(text: &str) -> String {
     text.lines().map(|line| format!("> {line}\n")).collect()
 }

@@ -1,4 +1,4 @@
-//! Turns, cut and taken up again anywhere, replayed, and never asking from a changed past.
+//! Turns: interrupted and resumed anywhere, replayed, with requests that only grow.
 
 mod conversation_keys;
 mod crash;

@@ -36,13 +36,13 @@ use prompt::messages;
 use turn_tools::{CallEnd, EngineTools, OfferHistory, TurnTools};
 use unrun_calls::unmade;
 
-/// Who watches a turn. Called at once, in order; must not block.
+/// Observes a turn. Called immediately, in order; must not block.
 pub trait TurnObserver: Send + Sync {
     fn live(&self, event: LiveEvent);
     fn event(&self, event: &ConversationEvent);
 }
 
-/// Where nobody watches.
+/// Ignores everything.
 pub(crate) struct NoObserver;
 
 impl TurnObserver for NoObserver {
@@ -50,37 +50,37 @@ impl TurnObserver for NoObserver {
     fn event(&self, _event: &ConversationEvent) {}
 }
 
-/// What answers a turn, and who watches and may stop it.
+/// What a turn runs with: the model, the observer, and the cancellation signal.
 #[derive(Clone)]
 pub struct TurnOptions {
     pub model: Arc<dyn Model>,
     pub observer: Arc<dyn TurnObserver>,
     pub cancel: Cancel,
-    /// How long one answer may be; the model's own limit if nothing is said.
+    /// The maximum length of one answer; by default the model's own limit.
     pub output_tokens_max: Option<u32>,
     pub sampling: Sampling,
 }
 
-/// How far a turn came.
+/// How a run of a turn ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnResult {
     /// No turn was open.
     Nothing,
     Ended(EndReason),
-    /// A person has to do something first; then the turn goes on.
+    /// A person has to act first; then the turn continues.
     Waiting,
-    /// The program ends; the next one takes the turn up from its log.
+    /// The program ends; the next one resumes the turn from its log.
     Left,
 }
 
 impl Conversations {
-    /// What tools report of themselves in this room.
+    /// The status reports of tools in this conversation.
     pub async fn dashboard(&self, origin: &CallOrigin) -> String {
         let (engine, lease) = (self.engine.clone(), self.engine.registry().lease());
         EngineTools { engine, lease, observer: Arc::new(NoObserver) }.dashboard(origin).await
     }
 
-    /// Answers the open turn of a conversation, from wherever its log ends.
+    /// Runs the open turn of a conversation, from where its log ends.
     pub async fn run_turn(
         &self,
         id: &ConversationId,
@@ -118,7 +118,7 @@ impl Conversations {
     }
 }
 
-/// A turn while it runs.
+/// A running turn.
 pub(crate) struct RunningTurn<'a> {
     pub conversation: Conversation,
     pub origin: CallOrigin,
@@ -146,7 +146,7 @@ impl RunningTurn<'_> {
                         self.note(ConversationEvent::Replied { turn, round, request, reply });
                     }
                     Some(Err(fault)) => return self.end(EndReason::Failed { fault }).await,
-                    // Stopped or left; the next look sees to it.
+                    // Stopped or left; the next iteration handles it.
                     None => {}
                 },
                 NextStep::Settle(calls) => {
@@ -169,7 +169,7 @@ impl RunningTurn<'_> {
             let ending = self.tools.settle(&self.context, &self.origin, &call).await;
             let (mut settled, chunks) = match ending {
                 CallEnd::Settled(settled, chunks) => (*settled, chunks),
-                // Nobody is asked for what nobody asked for.
+                // An automatic call must not ask a person.
                 CallEnd::Waits(_) => (unasked(&call), Vec::new()),
             };
             settled.auto = true;
@@ -186,7 +186,7 @@ impl RunningTurn<'_> {
         auto.map(|settled| settled.call.tool.clone()).collect()
     }
 
-    /// Asks the model; nothing if it was stopped or left meanwhile. Tools that its provider
+    /// Asks the model; `None` if the turn was stopped or left in the meantime. Tools that its provider
     /// does not accept are left out, and it is asked again.
     async fn ask(&mut self, tool_use: ToolUse) -> Option<Result<(Digest, Reply), ModelFault>> {
         let attempt = self.begin_attempt();
@@ -206,7 +206,7 @@ impl RunningTurn<'_> {
             sampling: self.options.sampling.clone(),
             ..Request::default()
         };
-        self.said_so_far(attempt, self.tools.partial(&self.origin, self.round(), attempt));
+        self.write_partial(attempt, self.tools.partial(&self.origin, self.round(), attempt));
         loop {
             let fault = match self.stream_model(attempt, &request).await? {
                 Ok(reply) => return Some(Ok((digest_of(&request), reply))),
@@ -226,7 +226,7 @@ impl RunningTurn<'_> {
         }
     }
 
-    /// Passes on what the model says, and writes it down while it is said.
+    /// Passes the model's deltas on, and writes them to the log while they arrive.
     async fn stream_model(
         &mut self,
         attempt: u32,
@@ -246,17 +246,17 @@ impl RunningTurn<'_> {
             tokio::select! {
                 reply = &mut asking => break Some(reply),
                 () = options.cancel.cancelled_or_left() => break None,
-                () = unwritten.due() => self.said_so_far(attempt, unwritten.take()),
+                () = unwritten.due() => self.write_partial(attempt, unwritten.take()),
             }
         };
         drop(asking);
         if !matches!(reply, Some(Ok(_))) {
-            self.said_so_far(attempt, unwritten.take());
+            self.write_partial(attempt, unwritten.take());
         }
         reply
     }
 
-    /// The number of this attempt at an answer; one that another program left is closed.
+    /// The number of this attempt at an answer; closes one that another process left.
     fn begin_attempt(&mut self) -> u32 {
         let (turn, round) = (self.number(), self.round());
         let open = self.conversation.open_turn().and_then(TurnState::open_partial);
@@ -266,8 +266,8 @@ impl RunningTurn<'_> {
         self.conversation.open_turn().map_or(0, TurnState::attempts)
     }
 
-    /// Writes down what the model has said so far. Whoever watches has heard it already.
-    fn said_so_far(&mut self, attempt: u32, words: Vec<(PartialKind, String)>) {
+    /// Writes the answer so far to the log. Observers already have it as deltas.
+    fn write_partial(&mut self, attempt: u32, words: Vec<(PartialKind, String)>) {
         let (turn, round) = (self.number(), self.round());
         for (kind, text) in words {
             let open = self.conversation.open_turn().and_then(TurnState::open_partial);
@@ -278,7 +278,7 @@ impl RunningTurn<'_> {
         }
     }
 
-    /// What the model is offered in the next round; what is new about that is noted.
+    /// The tools for the next round; changes are written to the log.
     async fn offer(&mut self) -> Vec<ToolOffer> {
         let used = self.conversation.open_turn().into_iter().flat_map(|turn| turn.used());
         let history = OfferHistory {
@@ -304,7 +304,7 @@ impl RunningTurn<'_> {
         tools
     }
 
-    /// The tools to blame, as far as they were on offer.
+    /// The offered tools that caused the fault.
     fn blamed(&self, blamed: Vec<RejectedTool>) -> Vec<LeftOutTool> {
         let left_out = |RejectedTool { tool, because }: RejectedTool| {
             let offered = self.conversation.offered.iter().find(|offered| offered.id == tool)?;
@@ -318,8 +318,8 @@ impl RunningTurn<'_> {
         self.note(ConversationEvent::LeftOut { turn, round, tools });
     }
 
-    /// Settles calls in their order; neighbours that write nothing run side by side.
-    /// Says whether all have their end.
+    /// Settles calls in order; consecutive calls that write nothing run concurrently.
+    /// Returns whether all are settled.
     async fn settle(&mut self, calls: Vec<Call>) -> bool {
         let mut all = true;
         let mut calls = calls.into_iter().peekable();
@@ -336,7 +336,7 @@ impl RunningTurn<'_> {
                     .for_each(|call| self.settled(call, unmade(call, &EndReason::Cancelled, None)));
                 continue;
             }
-            // The fault comes back from whoever lets the ink dry at the end of the turn.
+            // The flush at the end of the turn reports the fault.
             if self.tools.in_order(&group[0]) && self.sink.flush().await.is_err() {
                 return false;
             }
@@ -389,7 +389,7 @@ impl RunningTurn<'_> {
         }
     }
 
-    /// Ends the turn: every call has an end, tools have cleaned up, the log says how.
+    /// Ends the turn: settles every call, lets tools clean up, writes the end to the log.
     async fn end(&mut self, how: EndReason) -> TurnResult {
         for call in self.conversation.unsettled() {
             let waits = self.conversation.open_turn().and_then(|turn| turn.waiting.get(&call.id));
@@ -405,13 +405,13 @@ impl RunningTurn<'_> {
         self.origin.turn
     }
 
-    /// The number of the round that comes next.
+    /// The number of the next round.
     fn round(&self) -> u32 {
         let rounds = self.conversation.open_turn().map_or(0, |turn| turn.rounds.len());
         u32::try_from(rounds).unwrap_or(u32::MAX)
     }
 
-    /// Writes an event down, tells the audience, and counts it in.
+    /// Writes an event to the log, notifies the observer, and updates the state.
     fn note(&mut self, event: ConversationEvent) {
         self.sink.write(&event);
         self.options.observer.event(&event);
@@ -419,7 +419,7 @@ impl RunningTurn<'_> {
     }
 }
 
-/// Of what the model was asked: tools, system, messages, choice.
+/// The digest of a request: tools, system, messages, choice.
 fn digest_of(request: &Request) -> Digest {
     let Request { tools, system, messages, choice, .. } = request;
     Digest::of(&serde_json::to_vec(&(tools, system, messages, choice)).unwrap_or_default())

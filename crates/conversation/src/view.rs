@@ -1,18 +1,18 @@
 //! What a surface shows of a conversation: derived from the log, so a reload shows the same.
 //!
-//! An entry knows its turn, and the number of the event that made it what it is.
+//! An entry has its turn, and the number of the newest event that changed it.
 //!
-//! Must hold: nothing of the channel `context` and nothing that only the model reads is in it.
+//! Must hold: it contains no `context` chunks and nothing else that only the model reads.
 
 use contract::{CallId, Channel, Part};
-use policy::RuleId;
+use policy::{RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event::{EndReason, LeftOutTool, PartialKind, SettledCall};
 use super::state::{Conversation, LeftOut, Notice, Round, Streamed, TurnState, WaitsFor};
 
-/// One entry of the page, the terminal or the ear. `event` is left out of a file.
+/// One entry of a surface. `event` is left out of exported files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum Entry {
@@ -35,7 +35,7 @@ pub enum Entry {
         event: u64,
         text: String,
     },
-    /// A message of its own.
+    /// A separate message.
     System {
         turn: u64,
         #[serde(default)]
@@ -43,13 +43,13 @@ pub enum Entry {
         text: String,
     },
     Step(Box<Step>),
-    /// The answer before it broke off, and the model was asked again.
+    /// The answer before it was interrupted, and the model was asked again.
     BrokeOff {
         turn: u64,
         #[serde(default)]
         event: u64,
     },
-    /// How the turn ended, where that is not simply the answer.
+    /// How the turn ended, unless it ended with an answer.
     Ended {
         turn: u64,
         #[serde(default)]
@@ -66,9 +66,9 @@ pub struct Step {
     pub event: u64,
     pub call: CallId,
     pub tool: String,
-    /// What it ran with.
+    /// The arguments it ran with.
     pub args: Value,
-    /// The model's own arguments, where a person changed them.
+    /// The model's own arguments, if a person changed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_from: Option<Value>,
     #[serde(default)]
@@ -79,7 +79,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum StepState {
-    /// It has no end yet.
+    /// It is not settled yet.
     Open,
     /// A person is asked.
     Asked {
@@ -137,7 +137,7 @@ fn notices(conversation: &Conversation, turn: u64) -> impl Iterator<Item = Entry
 
 fn turn_view(turn: &TurnState) -> Vec<Entry> {
     let number = turn.number;
-    let (event, text) = (turn.event, turn.said.clone());
+    let (event, text) = (turn.event, turn.message.clone());
     let mut entries = vec![Entry::User { turn: number, event, text }];
     for settled in &turn.auto {
         entries.push(step(turn, settled));
@@ -161,7 +161,7 @@ fn turn_view(turn: &TurnState) -> Vec<Entry> {
     entries
 }
 
-/// What the turn goes on without, said where that was noticed.
+/// A notice about the tools that the turn continues without.
 fn left_out(turn: &TurnState, is_here: impl Fn(usize) -> bool) -> Vec<Entry> {
     let here = turn.left_out.iter().filter(|left| is_here(left.round as usize));
     here.map(|LeftOut { event, tools, .. }| Entry::System {
@@ -172,7 +172,7 @@ fn left_out(turn: &TurnState, is_here: impl Fn(usize) -> bool) -> Vec<Entry> {
     .collect()
 }
 
-/// For people: which tools, and why. Those that share a reason share a sentence.
+/// For people: which tools, and why. Tools with the same reason share a sentence.
 pub fn left_out_in_words(tools: &[LeftOutTool]) -> String {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for LeftOutTool { id, because, .. } in tools {
@@ -188,7 +188,7 @@ pub fn left_out_in_words(tools: &[LeftOutTool]) -> String {
     reasons.iter().map(sentence).collect::<Vec<_>>().join("\n")
 }
 
-/// What was said in a round before the answer broke off.
+/// The text of a round before the answer was interrupted.
 fn partial_view(turn: &TurnState, round: usize) -> Vec<Entry> {
     let number = turn.number;
     let mut entries = Vec::new();
@@ -254,12 +254,12 @@ fn open(waits: Option<&WaitsFor>) -> StepState {
 
 fn step(turn: &TurnState, settled: &SettledCall) -> Entry {
     let SettledCall { call, auto, rule, content, is_error, duration, notes, .. } = settled;
-    // People see whose word it was: theirs, or that of the rules.
-    let verdict = match settled.verdict.as_str() {
-        "run" if turn.asked.contains(&call.id) => "ask",
-        "refuse" if *rule == RuleId::DECLINED => "decline",
-        "refuse" if *rule == RuleId::EXPIRED => "expire",
-        word => word,
+    // People see who declined: a person or the rules.
+    let verdict = match settled.verdict_kind() {
+        Some(VerdictKind::Run) if turn.asked.contains(&call.id) => "ask",
+        Some(VerdictKind::Refuse) if *rule == RuleId::DECLINED => "decline",
+        Some(VerdictKind::Refuse) if *rule == RuleId::EXPIRED => "expire",
+        Some(_) | None => &settled.verdict,
     };
     let (content, duration, verdict) = (content.clone(), *duration, verdict.to_owned());
     let state = match is_error {
@@ -278,7 +278,7 @@ fn step(turn: &TurnState, settled: &SettledCall) -> Entry {
     }))
 }
 
-/// What a tool said to the person, in the order it spoke.
+/// The chunks for the person, in order.
 fn streamed(turn: u64, pieces: &[Streamed], call: &CallId) -> Vec<Entry> {
     let shown = pieces.iter().filter(|piece| piece.call == *call);
     shown

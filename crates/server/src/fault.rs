@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, Meta, ModelFault};
 use conversation::ConversationFault;
 use engine::ApprovalFault;
+use policy::VerdictKind;
 use serde_json::json;
 use services::QuotaFault;
 use store::StoreFault;
@@ -88,16 +89,16 @@ impl Fault {
     }
 
     /// A request that the framework refused, with its message.
-    pub(crate) fn refused(status: StatusCode, said: &str) -> Self {
+    pub(crate) fn refused(status: StatusCode, message: &str) -> Self {
         let fix = "GET /api/openapi.json describes the parameters";
-        Self::new(status, "bad_request", said, fix)
+        Self::new(status, "bad_request", message, fix)
     }
 
     pub fn conflict(message: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", message, fix)
     }
 
-    /// A question that expired; nobody has declined it.
+    /// A question that expired; it was not declined.
     pub(crate) fn expired(message: impl Into<String>) -> Self {
         let fix = "ask again in the conversation, or repeat the call";
         Self::new(StatusCode::CONFLICT, "expired", message, fix)
@@ -161,7 +162,8 @@ impl Fault {
             "type": kind, "code": code, "message": message, "fix": fix, "retryable": false,
         });
         let body = json!({
-            "ok": false, "error": error, "intents": [], "verdict": "refuse", "meta": meta,
+            "ok": false, "error": error, "intents": [],
+            "verdict": VerdictKind::Refuse, "meta": meta,
         });
         (status, again(status), Json(body)).into_response()
     }
@@ -228,7 +230,7 @@ impl From<ConversationFault> for Fault {
             }
             ConversationFault::NoTurn(_) => Self::not_found(fault.to_string()),
             ConversationFault::Waits => {
-                Self::conflict(fault.to_string(), "answer it, or say something")
+                Self::conflict(fault.to_string(), "answer it, or send a message")
             }
             ConversationFault::Unreadable { .. } => Self::ours(&fault),
             ConversationFault::Store(fault) => fault.into(),

@@ -150,8 +150,8 @@ async fn refusals_as_json(response: Response) -> Response {
         return response;
     }
     let status = response.status();
-    let said = to_bytes(response.into_body(), REFUSAL_BYTES_MAX).await.unwrap_or_default();
-    Fault::refused(status, &String::from_utf8_lossy(&said)).into_response()
+    let message = to_bytes(response.into_body(), REFUSAL_BYTES_MAX).await.unwrap_or_default();
+    Fault::refused(status, &String::from_utf8_lossy(&message)).into_response()
 }
 
 /// Limits the time until an answer. The answer of a stream is there as soon as it begins.

@@ -1,7 +1,7 @@
 //! The live stream of a conversation: from events of the log and of the running turn to
 //! AG-UI events, as server-sent events that a reader can resume.
 //!
-//! Must hold: every reader gets every event once and in order; a slow reader delays nobody.
+//! Must hold: every reader gets every event once and in order; a slow reader delays no other.
 //! Start at [`broadcast`], which orders the events, then [`agui_events`], which maps them.
 
 pub(crate) mod broadcast;

@@ -72,15 +72,15 @@ impl Exporter {
                 for task in batch.drain(..) {
                     match task {
                         Task::Spans(some) => spans.extend(some),
-                        Task::Flush(told) => waiting.push(told),
+                        Task::Flush(flushed) => waiting.push(flushed),
                     }
                 }
                 for some in spans.chunks(SPANS_PER_REQUEST_MAX) {
                     collector.send(some).await;
                 }
-                for told in waiting {
+                for flushed in waiting {
                     // The receiver may be gone.
-                    let _ = told.send(());
+                    let _ = flushed.send(());
                 }
             }
         });
@@ -95,8 +95,8 @@ impl Exporter {
 
     /// Waits a short time for what was queued before.
     pub(crate) async fn flush(&self) {
-        let (told, done) = oneshot::channel();
-        if self.sender.try_send(Task::Flush(told)).is_ok() {
+        let (flushed, done) = oneshot::channel();
+        if self.sender.try_send(Task::Flush(flushed)).is_ok() {
             let _ = tokio::time::timeout(FLUSH_TIME_MAX, done).await;
         }
     }
@@ -159,7 +159,7 @@ mod tests {
     use super::{Collector, Content, Telemetry};
 
     #[test]
-    fn an_address_or_a_header_that_cannot_be_used_is_refused_at_the_start() {
+    fn an_invalid_address_or_header_is_refused_at_startup() {
         let check = |endpoint: &str, name: &str, value: &str, expected: Option<&str>| {
             let headers = vec![(name.to_owned(), Secret::new(value))];
             let telemetry =

@@ -21,7 +21,7 @@ pub(crate) struct Misfit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
     Wrong,
-    /// The schema says something that is not checked here.
+    /// The schema has something that is not checked here.
     Unchecked,
 }
 
@@ -40,12 +40,12 @@ impl Check {
 }
 
 impl Fields<'_> {
-    /// Does a value fit its field? Fields around it may be missing.
+    /// Checks that a value fits its field. Other fields may be missing.
     pub(crate) fn check_field(&self, field: &Field<'_>, value: &Value) -> Result<(), Doubt> {
         self.check_at(field, field.schema, "", value.clone())
     }
 
-    /// Does a value fit the items of a list?
+    /// Checks that a value fits the items of a list.
     pub(crate) fn check_item(
         &self,
         field: &Field<'_>,
@@ -80,7 +80,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Do these arguments fit, with the defaults of what is missing?
+    /// Checks that these arguments fit, with defaults filled in.
     pub(crate) fn check_all(&self, args: &Value) -> Result<(), Misfit> {
         let Some(arguments) = self.check.of(self.root) else {
             return Err(Misfit { at: String::new(), doubt: Doubt::Unchecked });

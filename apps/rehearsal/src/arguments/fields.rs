@@ -158,8 +158,8 @@ impl<'a> Field<'a> {
 }
 
 fn plain(name: &str) -> String {
-    let kept = |c: &char| !matches!(c, '_' | '-' | ' ');
-    name.chars().filter(kept).flat_map(char::to_lowercase).collect()
+    let is_kept = |c: &char| !matches!(c, '_' | '-' | ' ');
+    name.chars().filter(is_kept).flat_map(char::to_lowercase).collect()
 }
 
 fn kind_of<'a>(root: &'a Value, schema: &'a Value, stems: &[String], depth: usize) -> Kind<'a> {

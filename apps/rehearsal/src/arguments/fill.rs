@@ -47,7 +47,7 @@ impl<'a> Tool<'a> {
         Self { offer, fields: Fields::read(&offer.parameters), vocabulary }
     }
 
-    /// Does it require a value of a recognisable form?
+    /// Whether it requires a value of a recognisable form.
     pub(crate) fn is_telling(&self) -> bool {
         let telling = |field: &Field<'_>| match &field.kind {
             Kind::Text(form) => {
@@ -88,7 +88,7 @@ pub(crate) struct Gap {
     pub given: Option<String>,
 }
 
-/// Is the message a request, or the answer to a question for these fields?
+/// Whether the message is a request, or the answer to a question for these fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Mode<'a> {
     Request,
@@ -279,7 +279,7 @@ impl<'a> Filler<'a> {
         chunk.and_then(|at| self.chunks.get(at)).map_or("", |chunk| &chunk.lower)
     }
 
-    /// Is one of the two previous chunks the name of the field?
+    /// Whether one of the two previous chunks is the name of the field.
     fn is_named_before(&self, field: &Field<'_>, chunk: usize) -> bool {
         let parent = field.path.len().checked_sub(2).and_then(|at| field.path.get(at));
         let parents = parent.map(|name| stems(name)).unwrap_or_default();
@@ -290,7 +290,7 @@ impl<'a> Filler<'a> {
         })
     }
 
-    /// Is there a required free text, which may contain any word?
+    /// Whether there is a required free text, which may contain any word.
     fn has_prose(&self) -> bool {
         self.tool.fields.all.iter().any(|field| field.is_required() && is_prose(field))
     }

@@ -1,7 +1,7 @@
 //! Combines dates and times into points in time, and formats them.
 //!
 //! In: the [`Mention`]s of a message. Out: [`Point`]s in order, each with its chunks. Must hold:
-//! an hour is never made up; a day without an hour stays a day.
+//! an hour is never invented; a day without an hour stays a day.
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -13,7 +13,7 @@ use crate::text::chunk::Chunk;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Point {
     /// Its chunks, as ranges.
-    pub said: Vec<(usize, usize)>,
+    pub chunks: Vec<(usize, usize)>,
     pub lead: Lead,
     pub what: Moment,
 }
@@ -37,7 +37,7 @@ pub(crate) enum Lead {
 
 impl Point {
     pub(crate) fn first(&self) -> usize {
-        self.said.iter().map(|(first, _)| *first).min().unwrap_or_default()
+        self.chunks.iter().map(|(first, _)| *first).min().unwrap_or_default()
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn points(chunks: &[Chunk<'_>], mentions: &[Mention]) -> Vec<Point> {
             (false, true) => Lead::Start,
             (false, false) => lead(chunks, mention.first),
         };
-        let point = |said: Vec<(usize, usize)>, what: Moment| Point { said, lead, what };
+        let point = |chunks: Vec<(usize, usize)>, what: Moment| Point { chunks, lead, what };
         match mention.what {
             When::Moment(moment, offset) => {
                 found.push(point(vec![own], Moment::At(moment, offset)))
@@ -78,8 +78,8 @@ pub(crate) fn points(chunks: &[Chunk<'_>], mentions: &[Mention]) -> Vec<Point> {
             && let Ok(next) = date.tomorrow()
         {
             let lead = lead(chunks, mention.first);
-            let said = vec![(mention.first, mention.after)];
-            found.push(Point { said, lead, what: Moment::Days(date, next) });
+            let chunks = vec![(mention.first, mention.after)];
+            found.push(Point { chunks, lead, what: Moment::Days(date, next) });
         }
     }
     found.sort_by_key(Point::first);
@@ -98,7 +98,7 @@ fn day_of<'a>(time: &Mention, dates: &[&'a Mention]) -> Option<(&'a Mention, Dat
 fn after_midnight(points: &mut [Point]) {
     let mut start: Option<(DateTime, usize)> = None;
     for point in points {
-        let day = point.said.get(1).map(|(first, _)| *first);
+        let day = point.chunks.get(1).map(|(first, _)| *first);
         let (Moment::At(moment, None), Some(day)) = (point.what, day) else { continue };
         if let (Lead::End, Some((begun, same))) = (point.lead, start)
             && same == day
@@ -128,7 +128,7 @@ fn lead(chunks: &[Chunk<'_>], first: usize) -> Lead {
     words.find_map(known).unwrap_or(Lead::Open)
 }
 
-/// A time at its given offset, else at the person's.
+/// A time at its given offset, otherwise at the person's.
 pub(crate) fn date_time(
     moment: DateTime,
     offset: Option<Offset>,

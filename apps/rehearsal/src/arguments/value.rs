@@ -57,7 +57,7 @@ fn read_text(form: Form, text: &str, now: Option<&Zoned>) -> Option<String> {
     }
 }
 
-/// A point in time in the format of a field; none where it is not precise enough.
+/// A point in time in the format of a field; none if it is not precise enough.
 pub(crate) fn write(form: Form, point: &Point, now: Option<&Zoned>) -> Option<String> {
     match (form, point.what) {
         (Form::DateTime, Moment::At(moment, offset)) => date_time(moment, offset, now),

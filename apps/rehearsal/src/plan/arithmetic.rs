@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_told_from_other_talk() {
+    fn arithmetic_is_distinguished_from_other_text() {
         check("2+2?", Some("2 + 2"));
         check("what is 12 * 7", Some("12 * 7"));
         check("What's 10 divided by 4?", Some("10 / 4"));

@@ -21,7 +21,7 @@ pub(crate) struct Ranked {
     pub score: f64,
     /// The share of the message's first words that the tool knows, 0 to 1.
     pub coverage: f64,
-    /// Does the tool know the first word, which is usually the verb?
+    /// Whether the tool knows the first word, which is usually the verb.
     pub knows_first: bool,
 }
 

@@ -144,7 +144,7 @@ fn place(
     words.next().map_or(Ok(()), |surplus| Err(surplus.text.to_owned()))
 }
 
-/// May the value of this field have spaces in it?
+/// Whether the value of this field may contain spaces.
 fn takes_words(tool: &Tool<'_>, index: usize) -> bool {
     tool.fields.all.get(index).is_some_and(|field| match &field.kind {
         Kind::Text(form) => !matches!(form, Form::Email | Form::Url | Form::Uuid),

@@ -34,7 +34,7 @@ pub(crate) fn introduces(text: &str) -> bool {
 
 pub(crate) fn dropped(language: Language) -> &'static str {
     match language {
-        Language::English => "All right, I leave it.",
+        Language::English => "All right, cancelled.",
         Language::Ukrainian => "Гаразд, залишаю це.",
         Language::Russian => "Хорошо, оставляю это.",
     }
@@ -46,7 +46,7 @@ const TOOLS_MAX: usize = 5;
 /// Lists the tools. Never a question, so that the next message is not taken for an answer.
 pub(crate) fn abilities(language: Language, offers: &[&ToolOffer]) -> String {
     let start = match language {
-        Language::English => "I see no tool for that. I can use:",
+        Language::English => "I found no tool for that. I can use:",
         Language::Ukrainian => "Не бачу для цього інструмента. Я вмію:",
         Language::Russian => "Не вижу для этого инструмента. Я умею:",
     };
@@ -130,7 +130,7 @@ fn misfit(language: Language, given: &str) -> String {
 pub(crate) fn no_fit(language: Language, tool: &str) -> String {
     match language {
         Language::English => {
-            format!("What you said does not fit together for `{tool}`; say it in another way.")
+            format!("These values do not fit together for `{tool}`; please rephrase.")
         }
         Language::Ukrainian => format!("Сказане не складається для `{tool}`; скажіть інакше."),
         Language::Russian => format!("Сказанное не складывается для `{tool}`; скажите иначе."),
@@ -140,7 +140,7 @@ pub(crate) fn no_fit(language: Language, tool: &str) -> String {
 pub(crate) fn bad_json(language: Language, tool: &str, why: &str) -> String {
     let why = plain(why);
     match language {
-        Language::English => format!("What follows `/{tool}` is not a JSON object: {why}."),
+        Language::English => format!("The text after `/{tool}` is not a JSON object: {why}."),
         Language::Ukrainian => format!("Після `/{tool}` стоїть не об'єкт JSON: {why}."),
         Language::Russian => format!("После `/{tool}` стоит не объект JSON: {why}."),
     }

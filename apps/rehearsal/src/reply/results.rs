@@ -17,21 +17,21 @@ pub(crate) fn read_back(language: Language, results: &[&CallResult]) -> String {
     let parts: Vec<String> = results
         .iter()
         .map(|result| {
-            let said = match result.is_error {
+            let text = match result.is_error {
                 true => return failure(language, result),
-                false => value(language, given(&result.content)),
+                false => value(language, data_of(&result.content)),
             };
-            match (results.len(), said.contains('\n') || said.starts_with("- ")) {
-                (1, _) => said,
-                (_, true) => format!("`{}`:\n{said}", result.tool),
-                (_, false) => format!("`{}`: {said}", result.tool),
+            match (results.len(), text.contains('\n') || text.starts_with("- ")) {
+                (1, _) => text,
+                (_, true) => format!("`{}`:\n{text}", result.tool),
+                (_, false) => format!("`{}`: {text}", result.tool),
             }
         })
         .collect();
     parts.join("\n\n")
 }
 
-/// Fields that people have seen already: the tool's messages, and arguments that they changed.
+/// Fields that people have already seen: the tool's messages, and arguments that they changed.
 const KNOWN: [&str; 4] = [
     "shown_to_user_in_your_answer",
     "shown_to_user_as_notice",
@@ -41,7 +41,7 @@ const KNOWN: [&str; 4] = [
 
 /// The data of a tool, without its messages: people have seen theirs, and the rest is not for
 /// them.
-fn given(content: &Value) -> &Value {
+fn data_of(content: &Value) -> &Value {
     match content.as_object() {
         Some(map) if KNOWN.iter().any(|name| map.contains_key(*name)) => {
             map.get("result").unwrap_or(&Value::Null)

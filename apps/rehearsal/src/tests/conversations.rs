@@ -7,14 +7,14 @@ use contract::{
 use serde_json::{Value, json};
 
 use super::samples::{repository, synthetic};
-use super::{outline, rehearsal, request, result, talk, user};
+use super::{outline, rehearsal, request, result, send, user};
 
-/// Each line is said in turn; the outline of the last answer is checked.
+/// Each line is sent in turn; the outline of the last answer is checked.
 #[track_caller]
 fn check(lines: &[&str], expected: &str) {
     let mut messages = Vec::new();
     let replies: Vec<_> =
-        lines.iter().map(|line| talk(&repository(), &mut messages, line)).collect();
+        lines.iter().map(|line| send(&repository(), &mut messages, line)).collect();
     let last = replies.last().unwrap();
     assert_eq!(outline(last), expected, "{lines:?}\n{}", last.text());
 }
@@ -75,13 +75,13 @@ fn an_answer_that_does_not_fit_is_asked_for_again() {
     check(&["search for ovens top_k=50", "many"], "ask kb_search top_k");
     check(&["get the document", "that one"], "ask kb_get id");
     let mut messages = Vec::new();
-    talk(&repository(), &mut messages, "search for ovens top_k=50");
-    let reply = talk(&repository(), &mut messages, "77");
+    send(&repository(), &mut messages, "search for ovens top_k=50");
+    let reply = send(&repository(), &mut messages, "77");
     assert!(reply.text().contains("“77” does not fit"), "{}", reply.text());
 }
 
 #[test]
-fn a_question_can_be_left() {
+fn a_question_can_be_cancelled() {
     check(&["validate email", "never mind"], "say");
     check(&["перевір пошту", "скасуй"], "say");
     check(&["validate email", "/kb_search ovens"], r#"kb_search {"query":"ovens"}"#);
@@ -114,32 +114,32 @@ fn a_question_names_the_field_and_what_it_should_be() {
 }
 
 #[test]
-fn it_says_once_what_it_is() {
+fn it_introduces_itself_once() {
     let mut messages = Vec::new();
-    let first = talk(&repository(), &mut messages, "hello").text();
+    let first = send(&repository(), &mut messages, "hello").text();
     assert!(first.starts_with("Hello! I can use:\n\n- `calendar_create_event`"), "{first}");
     assert!(first.contains("I am rehearsal, a stand-in without a model"), "{first}");
     assert!(first.contains("There are 5 more."), "{first}");
-    let second = talk(&repository(), &mut messages, "привіт").text();
+    let second = send(&repository(), &mut messages, "привіт").text();
     assert!(second.starts_with("Вітаю!") && !second.contains("rehearsal"), "{second}");
 }
 
 #[test]
-fn call_ids_count_on_and_usage_is_nothing() {
+fn call_ids_are_numbered_and_usage_is_zero() {
     let mut messages = Vec::new();
-    let first = talk(&repository(), &mut messages, "search for ovens; validate ann@example.org");
+    let first = send(&repository(), &mut messages, "search for ovens; validate ann@example.org");
     let ids: Vec<_> = first.calls().map(|call| call.id.0.clone()).collect();
     assert_eq!(ids, ["r1", "r2"]);
     assert_eq!((first.stop.clone(), first.usage), (StopReason::ToolUse, Usage::default()));
     messages.push(result(&first, json!({}), false));
-    let second = talk(&repository(), &mut messages, "validate bob@example.org");
+    let second = send(&repository(), &mut messages, "validate bob@example.org");
     assert_eq!(second.calls().next().unwrap().id.0, "r3");
 }
 
 #[test]
-fn results_are_read_back_and_no_call_follows() {
+fn results_are_reported_and_no_call_follows() {
     let mut messages = Vec::new();
-    let call = talk(&synthetic(), &mut messages, "скільки буде 3 плюс 4?");
+    let call = send(&synthetic(), &mut messages, "скільки буде 3 плюс 4?");
     messages.push(result(&call, json!(7), false));
     let reply = rehearsal().answer(&request(synthetic(), messages));
     assert!(reply.text().starts_with("Результат: 7.\n\nЯ rehearsal"), "{}", reply.text());
@@ -197,7 +197,7 @@ fn shaped(schema: Value, text: &str) -> StructuredReply {
 }
 
 #[test]
-fn a_shape_is_filled_from_the_text_or_missing() {
+fn a_structured_answer_is_filled_from_the_text_or_missing() {
     let schema = json!({
         "type": "object", "required": ["name", "age"],
         "properties": { "name": { "type": "string" }, "age": { "type": "integer", "minimum": 0 }, "email": { "type": "string", "format": "email" } },

@@ -1,13 +1,13 @@
-//! Utterances in three languages with the call or the question they lead to.
+//! Messages in three languages with the call or the question they lead to.
 //!
-//! The person says it on Wednesday, 2 December 2026, at 9:00, two hours east of Greenwich.
+//! The time is Wednesday, 2 December 2026, 9:00, at UTC+2.
 
 use contract::{Request, ToolChoice};
 
 use super::samples::{repository, synthetic};
 use super::{outline, rehearsal, request, user};
 
-/// What it makes of a message with the repository's sample tools.
+/// The outcome of a message with the repository's sample tools.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let reply = rehearsal().answer(&request(repository(), vec![user(text)]));
@@ -42,7 +42,7 @@ fn a_search_takes_its_object() {
 }
 
 #[test]
-fn optional_arguments_are_filled_only_when_they_are_said() {
+fn optional_arguments_are_filled_only_if_the_message_has_them() {
     check(r#"look up "moon lamp" top 3"#, r#"kb_search {"query":"moon lamp","top_k":3}"#);
     check("search for ovens, top_k=3", r#"kb_search {"query":"ovens","top_k":3}"#);
     check("search for ovens limit 2", r#"kb_search {"query":"ovens","top_k":2}"#);
@@ -70,7 +70,7 @@ fn optional_arguments_are_filled_only_when_they_are_said() {
 }
 
 #[test]
-fn ids_are_told_by_their_pattern() {
+fn ids_are_recognised_by_their_pattern() {
     check("get document project:tide-clock", r#"kb_get {"id":"project:tide-clock"}"#);
     check("read the document lab:optics", r#"kb_get {"id":"lab:optics"}"#);
     check(
@@ -83,7 +83,7 @@ fn ids_are_told_by_their_pattern() {
 }
 
 #[test]
-fn addresses_go_to_the_tool_that_wants_one() {
+fn addresses_go_to_the_tool_that_takes_one() {
     check("validate ann@example.org", r#"validate_email {"email":"ann@example.org"}"#);
     check("is ann@@example.org a valid email?", r#"validate_email {"email":"ann@@example.org"}"#);
     check("check the email bob@gmial.com", r#"validate_email {"email":"bob@gmial.com"}"#);
@@ -96,7 +96,7 @@ fn addresses_go_to_the_tool_that_wants_one() {
 }
 
 #[test]
-fn a_text_is_handed_over_as_it_is() {
+fn a_text_is_passed_on_unchanged() {
     check(
         "extract contacts from: call Ann at +371 2000 1234 or ann@example.org",
         r#"extract_contacts {"text":"call Ann at +371 2000 1234 or ann@example.org"}"#,
@@ -125,7 +125,7 @@ fn a_text_is_handed_over_as_it_is() {
 }
 
 #[test]
-fn moments_and_choices_make_a_format() {
+fn dates_and_choices_fill_the_format_tool() {
     check(
         "format 2026-12-09T07:00:00Z as long in Ukrainian",
         r#"format_datetime {"datetime":"2026-12-09T07:00:00Z","format":"long","locale":"uk"}"#,
@@ -158,7 +158,7 @@ fn moments_and_choices_make_a_format() {
 }
 
 #[test]
-fn lengths_of_time_meet_their_unit_and_bounds() {
+fn durations_are_converted_and_checked_against_bounds() {
     check(
         r#"block the user for 5 minutes saying "Please calm down, we talk later.""#,
         r#"ignore_user {"duration_seconds":300,"farewell_message":"Please calm down, we talk later."}"#,
@@ -219,7 +219,7 @@ fn a_search_between_two_moments_takes_days_and_hours() {
 }
 
 #[test]
-fn an_event_is_put_together_from_its_parts() {
+fn an_event_is_assembled_from_its_parts() {
     check(
         r#"create an event "Standup" tomorrow from 10 to 10:30 with ann@example.org"#,
         r#"calendar_create_event {"title":"Standup","start_time":"2026-12-03T10:00:00+02:00","end_time":"2026-12-03T10:30:00+02:00","attendees":["ann@example.org"]}"#,
@@ -259,7 +259,7 @@ fn an_event_is_put_together_from_its_parts() {
 }
 
 #[test]
-fn voice_begins_and_ends() {
+fn voice_sessions_start_and_end() {
     check("switch to voice", "start_voice_session {}");
     check("let's talk", "start_voice_session {}");
     check("перейдемо на голос", "start_voice_session {}");
@@ -273,7 +273,7 @@ fn voice_begins_and_ends() {
 }
 
 #[test]
-fn without_a_clear_tool_it_says_what_it_can_do() {
+fn without_a_clear_tool_it_lists_the_tools() {
     for text in [
         "hello",
         "привіт",
@@ -341,7 +341,7 @@ fn the_slash_form_is_exact() {
 }
 
 #[test]
-fn sums_go_to_whatever_calculates() {
+fn arithmetic_goes_to_a_tool_that_calculates() {
     let sum = |operation: &str, a: &str, b: &str| {
         format!(r#"core.calculator.calculator {{"operation":"{operation}","a":{a},"b":{b}}}"#)
     };
@@ -443,7 +443,7 @@ fn other_kinds_of_fields() {
 }
 
 #[test]
-fn the_choice_of_the_request_is_kept() {
+fn the_tool_choice_of_the_request_is_respected() {
     let ask = |choice: ToolChoice, text: &str| {
         let request = Request { choice, ..request(repository(), vec![user(text)]) };
         outline(&rehearsal().answer(&request))

@@ -6,17 +6,17 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::samples::{offer, repository, synthetic};
-use super::{rehearsal, request, talk, user};
+use super::{rehearsal, request, send, user};
 
-/// The contract's own check is the judge of every call.
+/// Checks every call with the contract's own check.
 #[track_caller]
-fn judge(tools: &[ToolOffer], reply: &Reply, said: &str) {
+fn judge(tools: &[ToolOffer], reply: &Reply, message: &str) {
     for call in reply.calls() {
         let offer =
             tools.iter().find(|offer| offer.id.as_str() == call.tool).expect("an offered tool");
         let arguments = Arguments::compile(&offer.parameters).expect("a sound schema");
         if let Err(rejection) = arguments.check(call.args.clone(), UnknownArguments::Refuse) {
-            panic!("{said:?} became {} {}: {rejection}", call.tool, call.args);
+            panic!("{message:?} became {} {}: {rejection}", call.tool, call.args);
         }
     }
 }
@@ -179,15 +179,15 @@ proptest! {
     fn any_schema_gets_only_what_fits(parameters in parameters(), text in message(), answer in message()) {
         let tools = vec![offer("things.search", "Search for things", parameters)];
         let mut messages = Vec::new();
-        for said in [format!("search for {text}"), answer, format!("/search {text}")] {
-            let reply = talk(&tools, &mut messages, &said);
-            judge(&tools, &reply, &said);
+        for message in [format!("search for {text}"), answer, format!("/search {text}")] {
+            let reply = send(&tools, &mut messages, &message);
+            judge(&tools, &reply, &message);
         }
     }
 }
 
 #[test]
-fn broken_schemas_are_survived() {
+fn broken_schemas_cause_no_panic() {
     let schemas = [
         json!(null),
         json!(true),
@@ -200,17 +200,17 @@ fn broken_schemas_are_survived() {
     for schema in schemas {
         let tools = vec![offer("things.search", "Search for things", schema)];
         for text in ["search for x", "/search x a=1 {", "/search {\"a\": [[[]]]}", "a: 5"] {
-            talk(&tools, &mut Vec::new(), text);
+            send(&tools, &mut Vec::new(), text);
         }
     }
 }
 
 #[test]
-fn long_messages_and_many_tools_are_survived() {
+fn long_messages_and_many_tools_cause_no_panic() {
     let tools: Vec<ToolOffer> = (0..20).flat_map(|_| repository()).collect();
     for piece in ["знайди ", "«", "a=", "\"'", "(", "1+", "\n", "2026-12-09 ", "query: ", "x"]
     {
-        talk(
+        send(
             &tools,
             &mut Vec::new(),
             &format!("search for {}", piece.repeat(10_000 / piece.len())),

@@ -43,7 +43,7 @@ fn tool(id: &str, description: &str, required: &[&str], properties: Value) -> To
     offer(id, description, parameters)
 }
 
-/// Tools that nobody has written, for what the samples have no field for.
+/// Synthetic tools, for fields that the samples do not have.
 pub(super) fn synthetic() -> Vec<ToolOffer> {
     vec![
         tool(

@@ -16,7 +16,7 @@ pub(crate) struct Chunk<'a> {
     pub form: Form,
     /// The last character after `text`, such as a comma.
     pub closed_by: Option<char>,
-    /// Does a new line begin here?
+    /// Whether a new line begins here.
     pub opens_line: bool,
 }
 

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_and_small_words_tell_the_language() {
+    fn letters_and_small_words_determine_the_language() {
         check("find the clock", Some(Language::English));
         check("знайди годинник", Some(Language::Ukrainian));
         check("перевір ann@example.org", Some(Language::Ukrainian));

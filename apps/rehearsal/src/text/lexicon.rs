@@ -197,7 +197,7 @@ pub(crate) fn relatives(stem: &str) -> impl Iterator<Item = &'static str> {
     groups.iter().filter_map(|group| MEMBERS.get(*group)).flatten().map(String::as_str)
 }
 
-/// Do two stems mean the same?
+/// Whether two stems mean the same.
 pub(crate) fn related(one: &str, other: &str) -> bool {
     one == other || relatives(one).any(|relative| relative == other)
 }
@@ -210,7 +210,7 @@ pub(crate) fn is_marker(lower: &str) -> bool {
     MARKERS.contains(&lower)
 }
 
-/// Is the whole message a greeting?
+/// Whether the whole message is a greeting.
 pub(crate) fn is_greeting(text: &str) -> bool {
     if text.len() > GREETING_BYTES_MAX {
         return false;
@@ -225,7 +225,7 @@ pub(crate) fn is_greeting(text: &str) -> bool {
 
 const GREETING_BYTES_MAX: usize = 80;
 
-/// Does the person cancel the request?
+/// Whether the person cancels the request.
 pub(crate) fn is_refusal(lower: &str) -> bool {
     REFUSALS.contains(&lower.trim().trim_end_matches(['.', '!']))
 }

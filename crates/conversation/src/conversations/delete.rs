@@ -1,25 +1,25 @@
-//! Deletes a conversation with everything kept for it.
+//! Deletes a conversation with everything that is stored for it.
 
 use policy::ConversationId;
 use services::{conversation_keys, tool_kv_prefix};
-use store::{Expected, Key, PageRequest};
+use store::{Expected, Key, Pages};
 
 use super::Conversations;
 use crate::fault::{ConversationFault, bad_name};
 use crate::store_keys;
 
 impl Conversations {
-    /// Takes a conversation away: its questions, its notes, its events, and the keys that tools
-    /// keep for it. That its writes happened stays in the ledger,
-    /// without what came back. Nobody may be answering in it.
+    /// Deletes a conversation: its questions, its session state, its events, and the keys that
+    /// tools stored for it. The ledger keeps the fact of each write, without its result. No
+    /// process may be answering in it.
     pub async fn delete(&self, id: &ConversationId) -> Result<(), ConversationFault> {
         let lease = self.lease(id).await?;
-        let forgotten = self.forget_held(id).await;
+        let forgotten = self.forget_with_lease(id).await;
         drop(lease);
         forgotten
     }
 
-    async fn forget_held(&self, id: &ConversationId) -> Result<(), ConversationFault> {
+    async fn forget_with_lease(&self, id: &ConversationId) -> Result<(), ConversationFault> {
         let conversation = self.get(id).await?;
         let origin = self.origin_of(id, &conversation, 0);
         self.engine.delete_conversation(id).await?;
@@ -32,37 +32,32 @@ impl Conversations {
         Ok(())
     }
 
-    /// What tools kept for the conversation: what was noted when it was written, and of older
-    /// keys those that have its id in their name.
+    /// The keys that tools stored for the conversation: those that were recorded when they were
+    /// written and, of older keys, those with its id in their name.
     async fn forget_keys(&self, owner: &str, id: &ConversationId) -> Result<(), ConversationFault> {
         conversation_keys::delete_noted(self.engine.store(), id).await?;
         let home = tool_kv_prefix(owner);
         let prefix = home.parse().map_err(|bad| bad_name(&bad))?;
-        // Only these could have the same key in their names.
+        // Only ids that contain this one can be in the same keys.
         let others = self.ids().await?;
-        let mut page = PageRequest::first(500);
-        loop {
-            let found = self.engine.store().kv().keys(&prefix, page).await?;
-            for key in &found.items {
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            for key in &pages.items(self.engine.store().kv().keys(&prefix, request).await?) {
                 let name = key.as_str().strip_prefix(&home).unwrap_or_default();
                 if conversation_keys::names(name, &id.0)
-                    && !self.is_others(key, name, id, &others).await?
+                    && !self.is_of_another(key, name, id, &others).await?
                 {
                     self.engine.store().kv().delete(key, Expected::Any).await?;
                 }
-            }
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 500),
-                None => break,
             }
         }
         self.engine.freed_space(owner);
         Ok(())
     }
 
-    /// Does a key belong to another conversation whose id is in its name too? To the one that
-    /// wrote it, or else to the longer id, which has the shorter one in it.
-    async fn is_others(
+    /// Whether a key belongs to another conversation whose id is in its name too: the one that
+    /// wrote it, otherwise the one with the longer id, which contains the shorter one.
+    async fn is_of_another(
         &self,
         key: &Key,
         name: &str,

@@ -20,7 +20,7 @@ impl EventFeed {
 }
 
 impl Conversations {
-    /// Every event after the one with this number, by whatever process it is written.
+    /// Every event after the one with this number, whichever process writes it.
     pub async fn follow(
         &self,
         id: &ConversationId,

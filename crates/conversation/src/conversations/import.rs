@@ -1,13 +1,13 @@
-//! A conversation brought along as what people have seen of it, written as a log of its own.
+//! Imports a conversation from the entries that people have seen, as a new log.
 //!
 //! Must hold: every turn has its end and every call is settled, so that nothing in the file
-//! can run, be approved, or stand in the ledger; what comes out is shown as it was.
+//! can run, be approved, or be in the ledger; the new conversation shows the same entries.
 
 use std::collections::BTreeSet;
 use std::mem;
 
 use contract::{Block, Call, CallId, Channel, Digest, Part, Reply, StopReason, Usage};
-use policy::{ConversationId, RuleId};
+use policy::{ConversationId, RuleId, VerdictKind};
 use serde_json::{Value, json};
 
 use crate::conversations::Conversations;
@@ -21,7 +21,7 @@ const TURN_MAX: u64 = 1 << 32;
 const NAME_BYTES_MAX: usize = 128;
 
 impl Conversations {
-    /// Begins a conversation with these entries in it.
+    /// Creates a conversation with these entries.
     pub async fn import(
         &self,
         id: &ConversationId,
@@ -33,7 +33,7 @@ impl Conversations {
         events.extend(events_of(entries)?);
         for event in &events {
             if let ConversationEvent::Said { text, .. } = event {
-                self.check_said(text)?;
+                self.check_message(text)?;
             }
         }
         for some in events.chunks(256) {
@@ -66,7 +66,7 @@ struct EventBuilder {
     turn: u64,
     is_open: bool,
     is_prepared: bool,
-    /// The answer that is being put together, and what came of its calls.
+    /// The answer that is being assembled, and the outcomes of its calls.
     blocks: Vec<Block>,
     settled: Vec<SettledCall>,
     streamed: Vec<(CallId, String)>,
@@ -149,10 +149,10 @@ impl EventBuilder {
             return Err("is a call without a name, an id or arguments");
         }
         if !self.calls.insert(id.clone()) {
-            return Err("is a call whose id stands twice in its turn");
+            return Err("is a call whose id is used twice in its turn");
         }
         if auto && (self.is_prepared || !self.blocks.is_empty()) {
-            return Err("is a call before the answer, and stands behind it");
+            return Err("is an automatic call, but comes after the answer");
         }
         let (args, edited) = match changed_from {
             Some(own) => (own, Some(args)),
@@ -169,7 +169,7 @@ impl EventBuilder {
         Ok(())
     }
 
-    /// Calls before the answer come first; then the turn is prepared.
+    /// Automatic calls come first; then the turn is prepared.
     fn prepare(&mut self) {
         if !self.is_prepared {
             self.end_round();
@@ -178,7 +178,7 @@ impl EventBuilder {
         }
     }
 
-    /// The answer so far broke off, and the model was asked again.
+    /// The answer so far was interrupted, and the model was asked again.
     fn break_off(&mut self) -> Result<(), &'static str> {
         if !self.is_open {
             return Err("is a break in a turn that has ended");
@@ -191,7 +191,7 @@ impl EventBuilder {
         Ok(())
     }
 
-    /// Writes the answer that is being put together as one that never became whole.
+    /// Writes the answer that is being assembled as an incomplete one.
     fn leave_partial(&mut self) -> bool {
         if !self.settled.is_empty() {
             self.end_round();
@@ -214,7 +214,7 @@ impl EventBuilder {
     }
 
     fn notice(&mut self, at: usize, text: String) {
-        // A notice belongs behind everything of its turn.
+        // A notice comes after everything else in its turn.
         self.end_turn(EndReason::Answered);
         self.events.push(ConversationEvent::Noticed { id: format!("imported.{at}"), text });
     }
@@ -265,7 +265,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= NAME_BYTES_MAX && !text.chars().any(char::is_control)
 }
 
-/// A call as it ended elsewhere. What waited there was not made, and will not be.
+/// A call with its recorded outcome. A call that was waiting was not made, and will not be.
 fn settled(call: Call, state: StepState) -> SettledCall {
     let (content, duration, verdict, is_error, notes) = match state {
         StepState::Done { content, duration, verdict } => {
@@ -275,7 +275,7 @@ fn settled(call: Call, state: StepState) -> SettledCall {
             (content, duration, verdict, true, notes)
         }
         StepState::Open | StepState::Asked { .. } | StepState::InDoubt => {
-            (not_made(), None, "refuse".to_owned(), true, Vec::new())
+            (not_made(), None, VerdictKind::Refuse.as_str().to_owned(), true, Vec::new())
         }
     };
     SettledCall {
@@ -293,6 +293,6 @@ fn settled(call: Call, state: StepState) -> SettledCall {
 }
 
 fn not_made() -> Value {
-    let message = "The conversation was brought along before this call had an end; it is not run.";
+    let message = "The conversation was exported before this call ended; it is not run.";
     json!({ "type": "PERMANENT", "message": message, "retryable": false })
 }

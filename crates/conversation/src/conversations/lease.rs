@@ -1,8 +1,8 @@
 //! The lease to answer in a conversation: one process of a store has it at a time.
 //!
 //! A lease is a key that expires unless it is renewed. The lease of a dead process ends at once
-//! where its death can be seen ([`Holder`]), else when it was not renewed for its whole duration,
-//! measured here and not by the wall clock. After use a process keeps the lease for a moment,
+//! if its death can be detected ([`Holder`]), otherwise when it was not renewed for its duration,
+//! measured by this process and not by the wall clock. After use a process keeps it for a moment,
 //! because it often continues, and then releases it. Must hold: a lease that was lost is never
 //! released on behalf of another process.
 
@@ -55,7 +55,7 @@ impl Leases {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A lease that is at rest; an error if it is in use. Marks it as in use.
+    /// An idle lease, if there is one; an error if it is in use. Marks it as in use.
     fn claim(&self, id: &ConversationId) -> Result<Option<Lease>, ConversationFault> {
         match self.lock().states.insert(id.clone(), LeaseState::InUse) {
             Some(LeaseState::InUse) => Err(ConversationFault::Held),
@@ -64,8 +64,8 @@ impl Leases {
         }
     }
 
-    /// Is the lease of another process over: because the process is, or because it was not
-    /// renewed in all the time that it lasts?
+    /// Whether the lease of another process is over: the process is dead, or the lease was not
+    /// renewed for its whole duration.
     fn is_over(&self, id: &ConversationId, other: &KvEntry) -> bool {
         if other.value.to::<Holder>().is_ok_and(|holder| holder.is_gone()) {
             return true;
@@ -105,7 +105,7 @@ impl Leases {
         number
     }
 
-    /// Takes a lease out whose rest is over; none if it is in use again.
+    /// Removes a lease that has been idle for long enough; none if it is in use again.
     fn take_idle(&self, id: &ConversationId, ended: Option<u64>) -> Option<Lease> {
         let mut inner = self.lock();
         match inner.states.get(id) {
@@ -119,7 +119,7 @@ impl Leases {
         }
     }
 
-    /// Gives back every lease that rests; the program ends.
+    /// Releases every idle lease, because the program ends.
     pub(crate) async fn release_all(&self) {
         let ids: Vec<_> = self.lock().states.keys().cloned().collect();
         for id in ids {
@@ -135,7 +135,7 @@ impl Conversations {
     pub(crate) async fn lease(&self, id: &ConversationId) -> Result<LeaseGuard, ConversationFault> {
         let leases = self.leases.clone();
         let resting = leases.claim(id)?.filter(Lease::is_good);
-        // From here on the mark is ours; without a lease it goes when this is dropped.
+        // Dropping this without a lease removes the mark.
         let mut lease = LeaseGuard { leases, id: id.clone(), lease: resting };
         if lease.lease.is_none() {
             let store = self.engine.shared_store();
@@ -144,7 +144,7 @@ impl Conversations {
         Ok(lease)
     }
 
-    /// Does some process that lives answer in this conversation?
+    /// Whether a live process answers in this conversation.
     pub async fn is_held(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
         let leases = &self.leases;
         if leases.is_used(id) {
@@ -172,7 +172,7 @@ impl Drop for LeaseGuard {
         };
         let number = self.leases.set_idle(&self.id, lease);
         let (leases, id) = (self.leases.clone(), self.id.clone());
-        // Without a runtime the program is at its end, and the lease expires.
+        // Without a runtime the program is about to end, and the lease expires.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 tokio::time::sleep(IDLE_TIME).await;
@@ -188,7 +188,7 @@ impl Drop for LeaseGuard {
 struct Lease {
     store: Arc<dyn Store>,
     name: Key,
-    /// Of the newest renewal; 0 when the lease was lost.
+    /// The revision of the newest renewal; 0 if the lease was lost.
     revision: Arc<AtomicU64>,
     renewal: JoinHandle<()>,
 }
@@ -200,8 +200,7 @@ impl Lease {
         id: &ConversationId,
     ) -> Result<Self, ConversationFault> {
         let name = store_keys::lease(id).map_err(|bad| bad_name(&bad))?;
-        let holder = Json::of(&Holder::own())
-            .map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
+        let holder = Json::of(&Holder::own()).map_err(StoreFault::from)?;
         let Revision(first) = Self::written(&store, leases, id, &name, &holder).await?;
         let revision = Arc::new(AtomicU64::new(first));
         let (renewing, renewed, newest) = (Arc::clone(&store), name.clone(), Arc::clone(&revision));
@@ -214,7 +213,7 @@ impl Lease {
                     Ok(Revision(newer)) => newest.store(newer, Ordering::Release),
                     Err(fault) => {
                         newest.store(0, Ordering::Release);
-                        return tracing::warn!(%fault, "a conversation is not held any more");
+                        return tracing::warn!(%fault, "the lease of a conversation was lost");
                     }
                 }
             }
@@ -235,7 +234,7 @@ impl Lease {
         let expected = match store.kv().get(name).await? {
             Some(other) if leases.is_over(id, &other) => Expected::Revision(other.revision),
             Some(_) => return Err(ConversationFault::Held),
-            // It has just been given back.
+            // It has just been released.
             None => Expected::Absent,
         };
         match store.kv().set(name, holder.clone(), expected, expiry).await {
@@ -256,7 +255,7 @@ impl Lease {
         self.renewal.abort();
         let own = Expected::Revision(Revision(self.revision.load(Ordering::Acquire)));
         if let Err(fault) = self.store.kv().delete(&self.name, own).await {
-            tracing::debug!(%fault, "a conversation was not given back; it expires");
+            tracing::debug!(%fault, "failed to release the lease of a conversation; it expires");
         }
     }
 }

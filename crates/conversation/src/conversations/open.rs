@@ -2,7 +2,7 @@
 
 use engine::CallOrigin;
 use policy::ConversationId;
-use store::{AppendResult, LogName, PageRequest, Sequence, StoreFault};
+use store::{AppendResult, LogName, Pages, Sequence, StoreFault};
 
 use super::Conversations;
 use crate::event::{ConversationEvent, EndReason, Opened};
@@ -13,7 +13,7 @@ use crate::store_keys;
 use crate::turn::unrun_calls::ended_early;
 
 impl Conversations {
-    /// Begins a conversation, unless it has begun already.
+    /// Creates a conversation, unless it exists.
     pub async fn open(&self, id: &ConversationId, opened: Opened) -> Result<(), ConversationFault> {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         self.append(&log, &ConversationEvent::Opened(opened)).await?;
@@ -48,15 +48,12 @@ impl Conversations {
     pub async fn ids(&self) -> Result<Vec<ConversationId>, ConversationFault> {
         let prefix = store_keys::logs().map_err(|bad| bad_name(&bad))?;
         let mut ids = Vec::new();
-        let mut page = PageRequest::first(500);
-        loop {
-            let found = self.engine.store().log().logs(&prefix, page).await?;
-            ids.extend(found.items.iter().filter_map(store_keys::conversation_id));
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 500),
-                None => return Ok(ids),
-            }
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            let logs = pages.items(self.engine.store().log().logs(&prefix, request).await?);
+            ids.extend(logs.iter().filter_map(store_keys::conversation_id));
         }
+        Ok(ids)
     }
 
     /// Copies the events up to and including `last` into a new conversation.
@@ -77,18 +74,18 @@ impl Conversations {
         Ok(copied)
     }
 
-    /// Takes what a person said: it is on the disk when this returns, and a turn is open.
-    /// Whatever still waited for an answer is withdrawn: the person moved on.
+    /// Adds a person's message: it is on disk when this returns, and a turn is open.
+    /// Pending requests for approval are withdrawn, because the person moved on.
     pub async fn say(&self, id: &ConversationId, text: &str) -> Result<u64, ConversationFault> {
-        self.check_said(text)?;
+        self.check_message(text)?;
         let lease = self.lease(id).await?;
-        let said = self.say_held(id, text).await;
+        let added = self.say_with_lease(id, text).await;
         drop(lease);
-        said
+        added
     }
 
-    pub(crate) fn check_said(&self, text: &str) -> Result<(), ConversationFault> {
-        let max = self.engine.limits().said_bytes_max;
+    pub(crate) fn check_message(&self, text: &str) -> Result<(), ConversationFault> {
+        let max = self.engine.limits().message_bytes_max;
         match text.len() {
             0 => Err(ConversationFault::Empty),
             bytes if bytes > max => Err(ConversationFault::TooLong { bytes, max }),
@@ -96,7 +93,7 @@ impl Conversations {
         }
     }
 
-    pub(crate) async fn say_held(
+    pub(crate) async fn say_with_lease(
         &self,
         id: &ConversationId,
         text: &str,
@@ -105,14 +102,14 @@ impl Conversations {
         self.move_on(id, &conversation).await?;
         let turn = conversation.newest + 1;
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let said = ConversationEvent::Said { turn, text: text.to_owned() };
-        match self.append(&log, &said).await? {
+        let added = ConversationEvent::Said { turn, text: text.to_owned() };
+        match self.append(&log, &added).await? {
             AppendResult::New(_) => Ok(turn),
             AppendResult::Known(_) => Err(ConversationFault::Held),
         }
     }
 
-    /// Gives every call that still waits its end, and ends the turn.
+    /// Settles every waiting call as not made, and ends the turn.
     pub(crate) async fn move_on(
         &self,
         id: &ConversationId,
@@ -131,15 +128,15 @@ impl Conversations {
         Ok(())
     }
 
-    /// Stops an open turn that no program runs; says whether one was open.
+    /// Stops an open turn that no process runs; returns whether one was open.
     pub async fn stop(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
         let lease = self.lease(id).await?;
-        let stopped = self.stop_held(id).await;
+        let stopped = self.stop_with_lease(id).await;
         drop(lease);
         stopped
     }
 
-    async fn stop_held(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
+    async fn stop_with_lease(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
         let conversation = self.get(id).await?;
         let Some(turn) = conversation.open_turn() else { return Ok(false) };
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;

@@ -1,7 +1,7 @@
-//! Taking turns back: the log keeps them, and nothing is made of them any more.
+//! Takes turns back: they stay in the log, but are not used any more.
 //!
-//! Must hold: what calls have done stays in the ledger, so that the same write in a turn
-//! that is said again is known as a repetition; what tools answered in those turns is not
+//! Must hold: the effects of calls stay in the ledger, so that the same write in a turn that
+//! is sent again is recognised as a repetition; results of tools in those turns are not
 //! remembered for later ones.
 
 use policy::ConversationId;
@@ -13,7 +13,7 @@ use crate::fault::{ConversationFault, bad_name};
 use crate::state::Conversation;
 use crate::store_keys;
 
-/// What becomes of the turns after one that is taken back.
+/// What happens to the turns after one that is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaterTurns {
     Keep,
@@ -21,7 +21,7 @@ pub enum LaterTurns {
 }
 
 impl Conversations {
-    /// Takes a turn back, and those after it if they shall go.
+    /// Takes a turn back, optionally with all later ones.
     pub async fn rewind(
         &self,
         id: &ConversationId,
@@ -29,27 +29,27 @@ impl Conversations {
         later: LaterTurns,
     ) -> Result<(), ConversationFault> {
         let lease = self.lease(id).await?;
-        let taken = self.take_back_held(id, turn, later).await;
+        let taken = self.take_back_with_lease(id, turn, later).await;
         drop(lease);
         taken.map(|_| ())
     }
 
-    /// Takes a turn and all after it back, and says its words again, or others. Without a
-    /// number it is the last turn.
+    /// Takes back a turn and all later ones, and sends its message again, or another one.
+    /// Without a number it is the last turn.
     pub async fn say_again(
         &self,
         id: &ConversationId,
         turn: Option<u64>,
         text: Option<&str>,
     ) -> Result<u64, ConversationFault> {
-        text.map_or(Ok(()), |text| self.check_said(text))?;
+        text.map_or(Ok(()), |text| self.check_message(text))?;
         let lease = self.lease(id).await?;
-        let said = self.say_again_held(id, turn, text).await;
+        let sent = self.say_again_with_lease(id, turn, text).await;
         drop(lease);
-        said
+        sent
     }
 
-    async fn say_again_held(
+    async fn say_again_with_lease(
         &self,
         id: &ConversationId,
         turn: Option<u64>,
@@ -57,14 +57,14 @@ impl Conversations {
     ) -> Result<u64, ConversationFault> {
         let conversation = self.get(id).await?;
         let wanted = turn.or(conversation.turns.last().map(|turn| turn.number)).unwrap_or(1);
-        let before = self.take_back_held(id, wanted, LaterTurns::Remove).await?;
-        let said = before.turns.iter().find(|turn| turn.number == wanted);
-        let text = text.or(said.map(|turn| turn.said.as_str())).unwrap_or_default();
-        self.say_held(id, text).await
+        let before = self.take_back_with_lease(id, wanted, LaterTurns::Remove).await?;
+        let sent = before.turns.iter().find(|turn| turn.number == wanted);
+        let text = text.or(sent.map(|turn| turn.message.as_str())).unwrap_or_default();
+        self.say_with_lease(id, text).await
     }
 
-    /// Gives the conversation as it was before.
-    async fn take_back_held(
+    /// Returns the conversation as it was before.
+    async fn take_back_with_lease(
         &self,
         id: &ConversationId,
         first: u64,

@@ -20,13 +20,13 @@ pub enum TextAnswer {
         answer: PlainAnswer,
         turn: u64,
     },
-    /// An answer to one of several requests, without saying which.
+    /// An answer that does not say which of several requests it is for.
     WhichOne(Vec<ApprovalRecord>),
 }
 
 impl Conversations {
     /// Takes a person's message as the answer to the one request of the open turn, if it is a
-    /// plain yes or no. The message must be written by a person; spoken answers are taken
+    /// plain yes or no. The message must be written by a person; spoken answers are handled
     /// elsewhere, because transcription can be wrong.
     pub async fn answer_in_text(
         &self,

@@ -1,5 +1,5 @@
-//! A recorded conversation, ready to be asked: what the model said, what became of calls, and
-//! where a turn was stopped or left.
+//! A recorded conversation, indexed for a replay: the model's replies, the outcomes of calls,
+//! and where a turn was stopped or left.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,17 +17,17 @@ use crate::state::WaitsFor;
 use crate::turn::turn_tools::CallEnd;
 use engine::Cancel;
 
-/// What the record knows, ready to be asked for.
+/// The parts of a recording, by turn and round.
 pub(crate) struct Recording {
     events: Vec<ConversationEvent>,
     replies: BTreeMap<(u64, u32), Reply>,
     ends: BTreeMap<u64, EndReason>,
-    /// What was offered from this round on.
+    /// The tools that were offered from this round on.
     offered: BTreeMap<(u64, u32), Vec<OfferedTool>>,
     pub(crate) left_out: BTreeMap<(u64, u32), Vec<Vec<LeftOutTool>>>,
     pub(crate) dashboards: BTreeMap<u64, String>,
     pub(crate) auto: BTreeMap<u64, Vec<Call>>,
-    /// Used up in their order: a call may have waited several times before it ended.
+    /// Consumed in order: a call may have waited several times before it was settled.
     endings: Mutex<BTreeMap<(u64, CallId), VecDeque<CallEnd>>>,
 }
 
@@ -99,18 +99,18 @@ impl Recording {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the record more to say about calls of this turn?
-    pub(crate) fn goes_on(&self, turn: u64) -> bool {
+    /// Whether the recording has more outcomes of calls in this turn.
+    pub(crate) fn has_more(&self, turn: u64) -> bool {
         self.endings().iter().any(|((of, _), endings)| *of == turn && !endings.is_empty())
     }
 
-    /// What the model was offered in a round.
+    /// The tools that were offered in a round.
     pub(crate) fn offered(&self, turn: u64, round: u32) -> &[OfferedTool] {
         let until = self.offered.range(..=(turn, round)).next_back();
         until.map_or(&[], |(_, tools)| tools.as_slice())
     }
 
-    /// What the model had said of an answer before it was whole or broke off.
+    /// The pieces of an answer that were recorded before it was complete or broke off.
     pub(crate) fn partial(
         &self,
         turn: u64,
@@ -127,7 +127,7 @@ impl Recording {
         self.events.iter().filter_map(of).collect()
     }
 
-    /// Did a person stop the turn when the log had so many events?
+    /// Whether a person stopped the turn when the log had this many events.
     pub(crate) fn is_stopped_at(&self, events: usize) -> bool {
         let mut rest = self.events.iter().skip(events);
         let unmade = |event: &&ConversationEvent| {
@@ -138,12 +138,12 @@ impl Recording {
         matches!(end, Some(ConversationEvent::Ended { how: EndReason::Cancelled, .. }))
     }
 
-    /// Did another program ask the model again when the log had so many events?
+    /// Whether another process asked the model again when the log had this many events.
     pub(crate) fn is_asked_again_at(&self, events: usize) -> bool {
         matches!(self.events.get(events), Some(ConversationEvent::BrokeOff { .. }))
     }
 
-    /// Did the program that ran the turn end when the log had so many events?
+    /// Whether the process that ran the turn ended when the log had this many events.
     pub(crate) fn is_left_at(&self, events: usize) -> bool {
         let last = events.checked_sub(1).and_then(|last| self.events.get(last));
         let is_open = last.is_some_and(|last| {
@@ -161,18 +161,18 @@ impl Recording {
             }
     }
 
-    /// Did the call end as it did because a person stopped its turn?
+    /// Whether the call ended because a person stopped its turn.
     pub(crate) fn was_stopped(&self, turn: u64, settled: &SettledCall) -> bool {
         settled.is_error && self.ends.get(&turn) == Some(&EndReason::Cancelled)
     }
 }
 
-/// Answers as the model did.
+/// Gives the recorded replies of the model.
 pub(crate) struct RecordedModel {
     pub facts: ModelFacts,
     pub record: Arc<Recording>,
     pub turn: u64,
-    /// The round that it answers next.
+    /// The round of the next reply.
     pub round: AtomicU32,
     pub cancel: Cancel,
 }
@@ -195,7 +195,7 @@ impl Model for RecordedModel {
             match (self.record.replies.get(&(self.turn, round)), self.record.ends.get(&self.turn)) {
                 (Some(reply), _) => Ok(reply.clone()),
                 (None, Some(EndReason::Failed { fault })) => Err(fault.clone()),
-                // The record is of something else; it must not be waited for.
+                // The recording has no reply for this, so nothing must wait for it.
                 (None, _) => {
                     self.cancel.cancel();
                     std::future::pending().await

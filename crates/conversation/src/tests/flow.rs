@@ -1,4 +1,4 @@
-//! What happens in a turn, row by row.
+//! What happens in a turn, one acceptance row at a time.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::world::{Script, World, calls, events, id, opened, says};
 use crate::state::WaitsFor;
 use crate::{ConversationEvent, EndReason, Entry, LiveEvent, StepState, TurnResult, view};
 
-/// Says something and lets the script answer.
+/// Sends a message and lets the script answer.
 async fn turn(world: &World, script: &Arc<Script>) -> TurnResult {
     let conversations = world.conversations();
     conversations.open(&id(), opened()).await.unwrap();
@@ -44,13 +44,13 @@ async fn gd_09_all_calls_run_and_results_are_paired_by_id() {
 }
 
 #[tokio::test]
-async fn gd_04_auto_tools_run_first_and_their_results_stand_in_the_message() {
+async fn gd_04_auto_tools_run_first_and_their_results_are_in_the_message() {
     let world = World::new();
     let script = Script::new([says("fine")]);
     turn(&world, &script).await;
     let asked = script.asked.lock().unwrap();
-    let said = format!("{:?}", asked[0].messages[0]);
-    assert!(said.contains("<auto_tool name=\\\"weather\\\">"), "{said}");
+    let text = format!("{:?}", asked[0].messages[0]);
+    assert!(text.contains("<auto_tool name=\\\"weather\\\">"), "{text}");
     assert!(asked[0].tools.iter().all(|offer| offer.id.as_str() != "weather"));
 }
 
@@ -68,7 +68,7 @@ async fn gd_05_a_one_time_tool_is_offered_once_per_answer_and_again_in_the_next(
 }
 
 #[tokio::test]
-async fn gd_08_chunks_go_down_their_channels() {
+async fn gd_08_chunks_go_to_their_channels() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "speak")]), says("done")]);
     turn(&world, &script).await;
@@ -88,10 +88,10 @@ async fn gd_08_chunks_go_down_their_channels() {
         "shown_to_user_in_your_answer": "Hello. ",
         "for_you_and_not_the_user": "secret plan",
     });
-    assert_eq!(result.content, expected, "nothing of it is said with the user's authority");
+    assert_eq!(result.content, expected, "none of it is in the user's message");
 }
 
-/// What older programs sent stays as it was: a conversation goes on in the form it began in.
+/// Requests of older versions stay the same: a conversation continues in the form it began in.
 #[tokio::test]
 async fn gd_08_an_older_conversation_keeps_its_requests_byte_for_byte() {
     let world = World::new();
@@ -120,7 +120,7 @@ async fn gd_08_an_older_conversation_keeps_its_requests_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn an_approval_ends_the_turn_as_waiting_and_the_answer_resumes_it_elsewhere() {
+async fn an_approval_pauses_the_turn_and_another_process_resumes_it() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "send"), ("b", "look")]), says("sent")]);
     assert_eq!(turn(&world, &script).await, TurnResult::Waiting);
@@ -133,7 +133,7 @@ async fn an_approval_ends_the_turn_as_waiting_and_the_answer_resumes_it_elsewher
         |entry| matches!(entry, Entry::Step(step) if matches!(step.state, StepState::Asked { .. })),
     );
     assert!(asked);
-    // Asking again changes nothing.
+    // Running it again changes nothing.
     let again = world.answerer(script.clone());
     assert_eq!(elsewhere.run_turn(&id(), &again).await.unwrap(), TurnResult::Waiting);
     let payload = json!({"request": request.0, "answer": "approve"}).to_string();
@@ -144,9 +144,9 @@ async fn an_approval_ends_the_turn_as_waiting_and_the_answer_resumes_it_elsewher
     assert_eq!(script.asked.lock().unwrap().len(), 2);
 }
 
-/// A person's own arguments stand wherever the call does; the model's stay beside them.
+/// A person's edited arguments are shown with the call everywhere, next to the model's own.
 #[tokio::test]
-async fn arguments_that_a_person_changed_are_what_every_record_shows() {
+async fn every_record_shows_the_arguments_that_a_person_edited() {
     let world = World::new();
     let mut call = calls(&[("a", "send")]);
     let Part::Call(sent) = &mut call.blocks[0].part else { panic!("a call") };
@@ -181,8 +181,8 @@ async fn arguments_that_a_person_changed_are_what_every_record_shows() {
     let line = audit.iter().rfind(|line| line.tool == "send").unwrap();
     assert_eq!((&line.args, line.edited), (&json!({"text": "string(2)"}), true));
 
-    let told = format!("{:?}", script.asked.lock().unwrap()[1].messages.last());
-    assert!(told.contains("arguments_changed_by_user"), "{told}");
+    let text = format!("{:?}", script.asked.lock().unwrap()[1].messages.last());
+    assert!(text.contains("arguments_changed_by_user"), "{text}");
     let recorded = events(&conversations).await;
     let replayed =
         conversations.replay(&id(), &recorded, crate::ReplayCalls::Recorded).await.unwrap();
@@ -193,7 +193,7 @@ async fn arguments_that_a_person_changed_are_what_every_record_shows() {
 }
 
 #[tokio::test]
-async fn a_person_who_writes_on_declines_what_still_waits() {
+async fn another_message_declines_pending_calls() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "send")]), says("as you wish")]);
     assert_eq!(turn(&world, &script).await, TurnResult::Waiting);
@@ -209,7 +209,7 @@ async fn a_person_who_writes_on_declines_what_still_waits() {
 }
 
 #[tokio::test]
-async fn a_person_stops_a_turn_while_a_tool_runs_and_the_next_turn_goes_on() {
+async fn a_person_can_stop_a_turn_while_a_tool_runs_and_the_next_turn_works() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "wait"), ("b", "note")]), says("fine")]);
     let conversations = world.conversations();
@@ -235,7 +235,7 @@ async fn a_person_stops_a_turn_while_a_tool_runs_and_the_next_turn_goes_on() {
 }
 
 #[tokio::test]
-async fn rounds_have_an_end_and_the_last_answer_comes_without_tools() {
+async fn rounds_are_limited_and_the_last_request_has_no_tools() {
     let world = World::new();
     let round = |n: usize| calls(&[(["a", "b", "c", "d"][n], "look")]);
     let script = Script::new([round(0), round(1), round(2), round(3), says("enough")]);
@@ -247,7 +247,7 @@ async fn rounds_have_an_end_and_the_last_answer_comes_without_tools() {
 }
 
 #[tokio::test]
-async fn a_call_that_arrived_broken_is_never_run_and_the_model_is_told() {
+async fn an_incomplete_call_never_runs_and_the_model_is_told() {
     let world = World::new();
     let mut torn = calls(&[("a", "note")]);
     let Part::Call(call) = torn.blocks[0].part.clone() else { panic!("a call") };
@@ -317,7 +317,7 @@ async fn one_process_answers_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_model_that_ends_without_a_word_has_not_answered() {
+async fn an_empty_reply_is_not_an_answer() {
     let ended = |text: &str, stop: StopReason| Reply { stop, ..says(text) };
     let other = || StopReason::Other { reason: "MALFORMED_FUNCTION_CALL".into() };
     let end = turn(&World::new(), &Script::new([ended("", other())])).await;

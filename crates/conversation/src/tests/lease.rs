@@ -1,4 +1,4 @@
-//! Who holds a conversation, and how long a dead or forgotten holder is waited for.
+//! Leases of conversations, and how they end after their holder died.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::ConversationFault;
 use crate::conversations::lease::LEASE_TIME;
 use crate::store_keys;
 
-/// Writes the right of another process, good for longer than any process could want.
+/// Writes the lease of another process, with an expiry far in the future.
 async fn held_by(world: &World, holder: serde_json::Value) {
     let key = store_keys::lease(&id()).unwrap();
     let month = Expiry::After(Duration::from_secs(30 * 24 * 3600));
@@ -19,7 +19,7 @@ async fn held_by(world: &World, holder: serde_json::Value) {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_wrong_holds_no_conversation_longer_than_a_right_lasts() {
+async fn a_wrong_clock_does_not_hold_a_conversation_longer_than_a_lease_lasts() {
     let world = World::new();
     let conversations = world.conversations();
     conversations.open(&id(), opened()).await.unwrap();
@@ -29,7 +29,7 @@ async fn a_clock_that_was_wrong_holds_no_conversation_longer_than_a_right_lasts(
     tokio::time::pause();
     tokio::time::advance(LEASE_TIME - Duration::from_secs(1)).await;
     tokio::time::resume();
-    // It lives: it was renewed meanwhile.
+    // It is alive: it was renewed in the meantime.
     held_by(&world, json!({ "process": 1 })).await;
     assert!(matches!(conversations.say(&id(), "one").await, Err(ConversationFault::Held)));
     tokio::time::pause();
@@ -45,18 +45,18 @@ async fn a_clock_that_was_wrong_holds_no_conversation_longer_than_a_right_lasts(
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_dead_process_is_not_waited_for() {
+async fn the_lease_of_a_dead_process_ends_at_once() {
     let world = World::new();
     let conversations = world.conversations();
     conversations.open(&id(), opened()).await.unwrap();
-    // Such a number no process has; everything else is as this process would write it.
+    // No process has this number; everything else is as this process would write it.
     let mut holder =
         serde_json::to_value(crate::conversations::lease::holder::Holder::own()).unwrap();
     holder["process"] = json!(u32::MAX - 1);
     held_by(&world, holder).await;
     assert!(!conversations.is_held(&id()).await.unwrap());
     assert_eq!(conversations.say(&id(), "one").await.unwrap(), 1);
-    // The right that was taken over is a right like any other.
+    // The lease that was taken over is an ordinary one.
     let other = world.conversations();
     assert!(matches!(other.say(&id(), "two").await, Err(ConversationFault::Held)));
 }

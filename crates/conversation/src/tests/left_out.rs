@@ -1,4 +1,4 @@
-//! Tools that a model cannot have: the turn goes on, the person knows, nobody pays twice.
+//! Tools that cannot be offered to a model: the turn continues, and the person is informed.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use policy::ConversationId;
 use super::world::{Script, World, calls, events, id, opened, refusal, says};
 use crate::{ConversationEvent, EndReason, Entry, LeftOutTool, ReplayCalls, TurnResult, view};
 
-/// Says something in a conversation, which begins if it has not.
+/// Sends a message in a conversation, which is created if it does not exist.
 async fn turn(world: &World, id: &ConversationId, script: &Arc<Script>) -> TurnResult {
     let conversations = world.conversations();
     conversations.open(id, opened()).await.unwrap();
@@ -33,7 +33,7 @@ fn left_out(events: &[ConversationEvent]) -> Vec<&LeftOutTool> {
 }
 
 #[tokio::test]
-async fn the_turn_goes_on_without_a_refused_tool_and_says_so() {
+async fn the_turn_continues_without_a_refused_tool_and_says_so() {
     let world = World::new();
     let script = Script::failing_first(says("fine"));
     script.refuses.lock().unwrap().push("look");
@@ -46,10 +46,10 @@ async fn the_turn_goes_on_without_a_refused_tool_and_says_so() {
     let system = |entry: &Entry| {
         if let Entry::System { text, .. } = entry { Some(text.clone()) } else { None }
     };
-    let said = shown.iter().find_map(system);
+    let notice = shown.iter().find_map(system);
     let expected =
         "`look` is left out of this conversation: script does not accept it (400: bad schema).";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(notice.as_deref(), Some(expected));
     let replayed =
         world.conversations().replay(&id(), &recorded, ReplayCalls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
@@ -68,21 +68,21 @@ async fn a_refused_tool_costs_one_request_and_is_known_in_the_next_conversation(
     turn(&world, &other, &script).await;
     assert!(!offered(&script, 1).contains(&"look".to_owned()), "another conversation");
     let conversations = world.conversations();
-    let told: Vec<_> = conversations
+    let events: Vec<_> = conversations
         .events(&other)
         .await
         .unwrap()
         .into_iter()
         .map(|record| record.event)
         .collect();
-    assert_eq!(left_out(&told).len(), 1, "its person is told as well");
-    assert!(conversations.replay(&other, &told, ReplayCalls::Recorded).await.unwrap().is_same());
+    assert_eq!(left_out(&events).len(), 1, "its person is informed as well");
+    assert!(conversations.replay(&other, &events, ReplayCalls::Recorded).await.unwrap().is_same());
     let refused = conversations.engine().refused_tools().await.unwrap();
     assert_eq!((refused.len(), refused[0].model.as_str()), (1, "script"));
 }
 
 #[tokio::test]
-async fn a_fault_that_is_not_about_tools_ends_the_turn_as_ever() {
+async fn a_fault_that_is_not_about_tools_ends_the_turn() {
     let world = World::new();
     let script = Script::failing(refusal());
     let end = turn(&world, &id(), &script).await;
@@ -91,14 +91,14 @@ async fn a_fault_that_is_not_about_tools_ends_the_turn_as_ever() {
 }
 
 #[tokio::test]
-async fn where_there_is_no_room_for_all_the_known_ones_stay() {
+async fn above_the_limit_tools_that_the_conversation_knows_are_kept() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "fail")]), says("fine"), says("more")]);
     *script.tools_max.lock().unwrap() = Some(3);
     assert_eq!(turn(&world, &id(), &script).await, TurnResult::Ended(EndReason::Answered));
     let first = offered(&script, 0);
     assert_eq!(first.len(), 3);
-    assert_eq!(offered(&script, 1), first, "what was offered stays");
+    assert_eq!(offered(&script, 1), first, "offered tools are kept");
     let recorded = events(&world.conversations()).await;
     let left = left_out(&recorded);
     assert!(left[0].because.starts_with("script takes at most 3 tools"), "{left:?}");
@@ -110,9 +110,9 @@ async fn where_there_is_no_room_for_all_the_known_ones_stay() {
 }
 
 #[tokio::test]
-async fn earlier_results_can_be_looked_up_once_there_are_some() {
+async fn the_tools_for_earlier_results_are_offered_once_there_are_some() {
     let world = World::new();
-    // What it gives is something to look up, too.
+    // Its own result can be looked up too.
     std::fs::remove_dir_all(world.dir.path().join("weather")).unwrap();
     let script = Script::new([calls(&[("a", "look")]), says("done"), says("more")]);
     turn(&world, &id(), &script).await;
@@ -120,5 +120,5 @@ async fn earlier_results_can_be_looked_up_once_there_are_some() {
     let memory = "query_tool_memory".to_owned();
     let has: Vec<_> = (0..3).map(|request| offered(&script, request).contains(&memory)).collect();
     assert_eq!(has, [false, true, true]);
-    assert_eq!(offered(&script, 1).last(), Some(&memory), "what came before stays as it was");
+    assert_eq!(offered(&script, 1).last(), Some(&memory), "earlier requests are unchanged");
 }

@@ -1,4 +1,4 @@
-//! What was said of an answer stays, however it ends; and all of it runs again byte for byte.
+//! The shown part of an answer is kept however the answer ends, and replays byte for byte.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ use crate::{
     TurnOptions, TurnResult, view,
 };
 
-/// A model that says some words and then breaks off, or says nothing more.
+/// A model that streams some words and then fails, or hangs.
 struct Halting {
     script: Arc<Script>,
     words: Mutex<Vec<Delta>>,
@@ -63,14 +63,14 @@ fn lost() -> ModelFault {
     }
 }
 
-async fn begin(world: &World, said: &str) -> Conversations {
+async fn begin(world: &World, texts: &str) -> Conversations {
     let conversations = world.conversations();
     conversations.open(&id(), opened()).await.unwrap();
-    conversations.say(&id(), said).await.unwrap();
+    conversations.say(&id(), texts).await.unwrap();
     conversations
 }
 
-/// Runs the turn until its words are in the log, then does something to it.
+/// Runs the turn until its words are in the log, then interrupts it.
 async fn halted(
     conversations: &Conversations,
     world: &World,
@@ -98,8 +98,8 @@ async fn conversation(world: &World) -> Conversation {
     world.conversations().get(&id()).await.unwrap()
 }
 
-/// The texts of the messages, by who said them.
-fn said(messages: &[Message]) -> Vec<(Role, String)> {
+/// The texts of the messages with their roles.
+fn texts(messages: &[Message]) -> Vec<(Role, String)> {
     let text = |message: &Message| {
         let texts = message.blocks.iter().filter_map(|block| {
             let Part::Text { text } = &block.part else { return None };
@@ -115,7 +115,7 @@ fn replays(replayed: &crate::Replayed) {
     assert!(replayed.is_same(), "{replayed:#?}");
 }
 
-/// Every conversation here runs again, as it is, as a story, and with its harmless calls made.
+/// Replays the conversation: from the log, as a story, and with calls without effects run for real.
 async fn runs_again(world: &World) {
     let conversations = world.conversations();
     let recorded = events(&conversations).await;
@@ -134,7 +134,7 @@ async fn runs_again(world: &World) {
 }
 
 #[tokio::test]
-async fn a_stopped_answer_keeps_its_words_for_people_and_for_the_model() {
+async fn the_text_of_a_stopped_answer_is_kept_for_people_and_the_model() {
     let world = World::new();
     let conversations = begin(&world, "tell me").await;
     let thought = Delta::Thinking("Hm.".into());
@@ -154,14 +154,14 @@ async fn a_stopped_answer_keeps_its_words_for_people_and_for_the_model() {
     conversations.say(&id(), "go on").await.unwrap();
     conversations.run_turn(&id(), &world.answerer(script.clone())).await.unwrap();
     let asked = script.asked.lock().unwrap().remove(0);
-    let said = said(&asked.messages);
-    assert_eq!(said[1], (Role::Assistant, "Once upon a time".to_owned()), "no thoughts in it");
-    assert!(said[2].1.starts_with("go on|[The user stopped the answer above"), "{said:?}");
+    let texts = texts(&asked.messages);
+    assert_eq!(texts[1], (Role::Assistant, "Once upon a time".to_owned()), "no thoughts in it");
+    assert!(texts[2].1.starts_with("go on|[The user stopped the answer above"), "{texts:?}");
     runs_again(&world).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_the_provider_breaks_off_keeps_its_words() {
+async fn the_text_of_an_answer_that_the_provider_cut_off_is_kept() {
     let world = World::new();
     let conversations = begin(&world, "tell me").await;
     let model = Halting::new(&[text("Once upon")], Some(lost()));
@@ -171,15 +171,15 @@ async fn an_answer_that_the_provider_breaks_off_keeps_its_words() {
     let shown = format!("{:?}", view(&conversation(&world).await));
     assert!(shown.contains("Once upon"), "{shown}");
     conversations.say(&id(), "go on").await.unwrap();
-    let said = said(&messages(&conversation(&world).await));
-    assert_eq!(said[1], (Role::Assistant, "Once upon".to_owned()));
-    assert!(said[2].1.starts_with("go on|[The answer above broke off"), "{said:?}");
+    let texts = texts(&messages(&conversation(&world).await));
+    assert_eq!(texts[1], (Role::Assistant, "Once upon".to_owned()));
+    assert!(texts[2].1.starts_with("go on|[The answer above broke off"), "{texts:?}");
     conversations.run_turn(&id(), &world.answerer(Script::new([says("fine")]))).await.unwrap();
     runs_again(&world).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_a_program_left_stays_and_the_next_one_asks_again() {
+async fn an_answer_that_a_process_left_is_kept_and_the_model_is_asked_again() {
     let world = World::new();
     let conversations = begin(&world, "tell me").await;
     let end = halted(&conversations, &world, Halting::new(&[text("Once upon")], None), |by| {
@@ -192,9 +192,9 @@ async fn an_answer_that_a_program_left_stays_and_the_next_one_asks_again() {
     let end = world.conversations().run_turn(&id(), &world.answerer(script.clone())).await.unwrap();
     assert_eq!(end, TurnResult::Ended(EndReason::Answered));
     let asked = script.asked.lock().unwrap().remove(0);
-    let said = said(&asked.messages);
-    assert_eq!(said[1], (Role::Assistant, "Once upon".to_owned()));
-    assert!(said[2].0 == Role::User && said[2].1.contains("broke off here"), "{said:?}");
+    let texts = texts(&asked.messages);
+    assert_eq!(texts[1], (Role::Assistant, "Once upon".to_owned()));
+    assert!(texts[2].0 == Role::User && texts[2].1.contains("broke off here"), "{texts:?}");
     let shown = view(&conversation(&world).await);
     let broke = shown.iter().position(|entry| matches!(entry, Entry::BrokeOff { .. })).unwrap();
     assert!(matches!(&shown[broke - 1], Entry::Assistant { text, .. } if text == "Once upon"));
@@ -203,7 +203,7 @@ async fn an_answer_that_a_program_left_stays_and_the_next_one_asks_again() {
 }
 
 #[tokio::test]
-async fn words_are_written_down_while_they_are_said_and_the_whole_answer_takes_their_place() {
+async fn pieces_are_written_while_the_answer_streams_and_the_complete_answer_replaces_them() {
     let world = World::new();
     let conversations = begin(&world, "tell me").await;
     let long = "word ".repeat(2_000);
@@ -225,17 +225,17 @@ async fn words_are_written_down_while_they_are_said_and_the_whole_answer_takes_t
     let mut recorded = events(&world.conversations()).await;
     recorded.retain(|event| !matches!(event, ConversationEvent::BrokeOff { .. }));
     let shown = format!("{:?}", view(&Conversation::read(&recorded)));
-    assert!(!shown.contains("word word"), "the answer has come: {shown}");
+    assert!(!shown.contains("word word"), "the answer is complete: {shown}");
 }
 
 #[tokio::test]
-async fn turns_that_were_stopped_or_failed_anywhere_run_again_byte_for_byte() {
-    // At the model, before a word.
+async fn turns_that_were_stopped_or_failed_anywhere_replay_byte_for_byte() {
+    // While the model answers, before any text.
     let world = World::new();
     let conversations = begin(&world, "one").await;
     conversations.run_turn(&id(), &world.answerer(Script::failing(lost()))).await.unwrap();
     runs_again(&world).await;
-    // In a tool, with another call behind it that was never made.
+    // In a tool, with another call after it that was never made.
     conversations.say(&id(), "two").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("a", "wait"), ("b", "note")])]));
     let stop = async {
@@ -248,7 +248,7 @@ async fn turns_that_were_stopped_or_failed_anywhere_run_again_byte_for_byte() {
     let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), stop);
     assert_eq!(end.unwrap(), TurnResult::Ended(EndReason::Cancelled));
     runs_again(&world).await;
-    // At the model's second answer, after a tool.
+    // During the model's second answer, after a tool.
     conversations.say(&id(), "three").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("c", "look")])]));
     let stop = async {
@@ -260,15 +260,15 @@ async fn turns_that_were_stopped_or_failed_anywhere_run_again_byte_for_byte() {
     let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), stop);
     assert_eq!(end.unwrap(), TurnResult::Ended(EndReason::Cancelled));
     runs_again(&world).await;
-    // While a person is asked, from outside.
+    // From outside, while a person is asked.
     conversations.say(&id(), "four").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("d", "send")])]));
     assert_eq!(conversations.run_turn(&id(), &by).await.unwrap(), TurnResult::Waiting);
     assert!(conversations.stop(&id()).await.unwrap());
-    assert!(!conversations.stop(&id()).await.unwrap(), "it is stopped already");
+    assert!(!conversations.stop(&id()).await.unwrap(), "it was already stopped");
     assert!(conversations.engine().open_approvals().await.unwrap().is_empty());
     runs_again(&world).await;
-    // Open, and nobody runs it.
+    // Open, and no process runs it.
     conversations.say(&id(), "five").await.unwrap();
     runs_again(&world).await;
 }

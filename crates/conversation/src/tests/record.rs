@@ -1,4 +1,4 @@
-//! Recorded conversations run again byte for byte, and a story file is the same conversation.
+//! Recorded conversations replay byte for byte, and a story file is the same conversation.
 
 use policy::ConversationId;
 use serde_json::json;
@@ -61,12 +61,12 @@ async fn a_replay_is_byte_identical() {
 }
 
 #[tokio::test]
-async fn harmless_tools_can_be_run_for_real_and_must_give_the_same() {
+async fn tools_without_effects_can_run_for_real_and_must_return_the_same() {
     let world = eventful().await;
     let conversations = world.conversations();
     let mut recorded = events(&conversations).await;
     let (notes, looks) = (world.ran("note"), world.ran("look"));
-    // How long it took then does not count.
+    // Durations are ignored.
     for event in &mut recorded {
         if let ConversationEvent::Settled { settled, .. } = event
             && settled.call.tool == "look"
@@ -107,7 +107,7 @@ async fn a_changed_tool_is_reported_and_not_ignored() {
 }
 
 #[tokio::test]
-async fn a_story_is_read_back_as_it_was_written() {
+async fn a_story_round_trips() {
     let world = eventful().await;
     let mut recorded = events(&world.conversations()).await;
     recorded.push(ConversationEvent::Said { turn: 9, text: "```json event\nnot one\n```".into() });
@@ -121,7 +121,7 @@ async fn a_story_is_read_back_as_it_was_written() {
         "# Nothing",
         "there is no event in it; write one with `ghosthand replay ID --export FILE`",
     );
-    check("```json event\n{}", "line 1: the fence is never closed");
+    check("```json event\n{}", "line 1: the code fence is not closed");
     check(
         "# A\n\n```json event\n{\"event\": \"sung\"}\n```",
         "line 4: the event cannot be read: unknown variant `sung`, expected one of `opened`, \

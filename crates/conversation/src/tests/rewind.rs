@@ -1,4 +1,4 @@
-//! Turns that were taken back: nothing is made of them, and no number is given twice.
+//! Turns that were taken back are not used, and their numbers are not reused.
 
 use contract::Message;
 
@@ -10,7 +10,7 @@ fn text_of(messages: &[Message]) -> String {
 }
 
 #[tokio::test]
-async fn what_was_taken_back_is_in_no_request_no_view_and_no_memory() {
+async fn a_turn_that_was_taken_back_is_in_no_request_view_or_memory() {
     let world = World::new();
     let conversations = world.conversations();
     conversations.open(&id(), opened()).await.unwrap();
@@ -33,14 +33,14 @@ async fn what_was_taken_back_is_in_no_request_no_view_and_no_memory() {
     let conversation = conversations.get(&id()).await.unwrap();
     let shown = serde_json::to_string(&view(&conversation)).unwrap();
     assert!(!shown.contains("first") && shown.contains("third"));
-    assert!(conversation.usage.input > usage.input, "what was used stays used");
+    assert!(conversation.usage.input > usage.input, "its usage still counts");
     let recorded = events(&conversations).await;
     assert!(recorded.iter().any(|event| matches!(event, ConversationEvent::Said { turn: 1, .. })));
     assert_eq!(Conversation::read(&recorded), conversation);
 }
 
 #[tokio::test]
-async fn entries_name_the_events_that_made_them() {
+async fn entries_have_the_numbers_of_their_events() {
     let world = World::new();
     let conversations = world.conversations();
     conversations.open(&id(), opened()).await.unwrap();

@@ -1,4 +1,4 @@
-//! A model that says nothing, or does not stop calling: asked once more, and then no more.
+//! A model that gives empty answers, or does not stop calling tools, is asked only once more.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn last_message(script: &Script, request: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_model_that_says_nothing_is_asked_once_more() {
+async fn a_model_with_an_empty_answer_is_asked_once_more() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "look")]), says(" \n"), says("here")]);
     assert_eq!(turn(&world, &script, 4).await, EndReason::Answered);
@@ -37,7 +37,7 @@ async fn a_model_that_says_nothing_is_asked_once_more() {
 }
 
 #[tokio::test]
-async fn a_second_silence_is_no_answer_and_the_next_turn_works() {
+async fn a_second_empty_answer_ends_the_turn_and_the_next_turn_works() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "look")]), says(""), says(""), says("better")]);
     assert_eq!(turn(&world, &script, 4).await, EndReason::NoAnswer);
@@ -50,20 +50,20 @@ async fn a_second_silence_is_no_answer_and_the_next_turn_works() {
 }
 
 #[tokio::test]
-async fn a_tool_that_spoke_in_the_models_place_has_answered() {
+async fn a_tool_that_answered_directly_is_enough() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "speak")]), says("")]);
     assert_eq!(turn(&world, &script, 4).await, EndReason::Answered);
 }
 
-/// Calls that differ, so that nothing but the budget stops them.
+/// Calls that differ, so that only the budget stops them.
 fn runaway() -> impl Iterator<Item = Reply> {
     const TOOLS: [&str; 3] = ["look", "peek", "note"];
     (0..60).map(|n| calls(&[(&format!("n{n}"), TOOLS[n % 3])]))
 }
 
 #[tokio::test]
-async fn when_the_calls_of_a_turn_are_used_up_there_is_one_more_question() {
+async fn when_the_budget_of_a_turn_is_used_up_the_model_is_asked_once_more() {
     let world = World::new();
     let script = Script::new(runaway());
     assert_eq!(turn(&world, &script, 60).await, EndReason::TooManyRounds);

@@ -1,4 +1,4 @@
-//! A plain yes or no of a person answers the one question of the turn that is open.
+//! A person's plain yes or no answers the only question of the open turn.
 
 use contract::Mode;
 use policy::{ConversationId, PlainAnswer};
@@ -9,7 +9,7 @@ use crate::Conversations;
 use crate::Opened;
 use crate::TextAnswer;
 
-/// A conversation whose open turn asks about these calls.
+/// A conversation whose open turn waits for approval of these calls.
 async fn asking(
     world: &World,
     conversations: &Conversations,
@@ -38,13 +38,14 @@ async fn tk_12_a_yes_answers_the_question_of_its_own_conversation() {
     let world = World::new();
     let conversations = world.conversations();
     let other = ConversationId("other".into());
-    // Some providers count their calls anew in every conversation.
+    // Some providers start numbering their calls again in every conversation.
     asking(&world, &conversations, &other, opened(), &[("e", "send")]).await;
     asking(&world, &conversations, &id(), opened(), &[("e", "send")]).await;
-    let said = async |text: &str| shown(&conversations.answer_in_text(&id(), text).await.unwrap());
-    assert_eq!(said("which one?").await, "a message, 1 open");
-    assert_eq!(said("yes").await, "Yes to call-e-0123456789 in turn 1");
-    assert_eq!(said("yes").await, "a message, 0 open");
+    let answer =
+        async |text: &str| shown(&conversations.answer_in_text(&id(), text).await.unwrap());
+    assert_eq!(answer("which one?").await, "a message, 1 open");
+    assert_eq!(answer("yes").await, "Yes to call-e-0123456789 in turn 1");
+    assert_eq!(answer("yes").await, "a message, 0 open");
     let left = conversations.answer_in_text(&other, "no").await.unwrap();
     assert!(matches!(&left, TextAnswer::Answered { answer: PlainAnswer::No, .. }), "{left:?}");
     let new = ConversationId("new".into());
@@ -54,7 +55,7 @@ async fn tk_12_a_yes_answers_the_question_of_its_own_conversation() {
 }
 
 #[tokio::test]
-async fn tk_12_of_two_questions_a_yes_answers_none_and_a_voice_answers_none() {
+async fn tk_12_a_yes_to_two_questions_or_by_voice_answers_none() {
     let world = World::new();
     let spoken = json!({"requiresConfirmation": true, "allowedModes": ["text", "voice"]});
     write_tool(world.dir.path(), "send", spoken);

@@ -1,4 +1,4 @@
-//! A program with a few tools, a scripted model and a store that outlives it.
+//! A process with a few tools and a scripted model, and a store that survives it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
@@ -21,17 +21,17 @@ use crate::{ConversationEvent, LiveEvent, Opened, PromptForm, TurnObserver, Turn
 use crate::{Conversations, LogNotices};
 use engine::{Cancel, Engine, EngineLimits, Hosts, Wiring};
 
-/// Every run of a handler and everything beside, in order.
+/// Every run of a handler and every hook, in order.
 pub(super) type Diary = Arc<Mutex<Vec<String>>>;
 
-/// Handlers that write into a diary. `wait` never ends by itself.
+/// Handlers that record their runs. `wait` never ends on its own.
 pub(super) struct Diarist(pub Diary);
 
 impl Host for Diarist {
     fn run<'a>(&'a self, job: Job<'a>) -> policy::BoxFuture<'a, HandlerOutcome> {
-        let call = job.approved.call();
-        let tool = call.contract.tool_id.to_string();
-        self.0.lock().unwrap().push(format!("{tool} {}", call.args));
+        let call = job.run.call();
+        let tool = call.tool().to_string();
+        self.0.lock().unwrap().push(format!("{tool} {}", call.args()));
         let services = job.services;
         Box::pin(async move {
             let data = match tool.as_str() {
@@ -89,7 +89,7 @@ pub(super) fn pure() -> Value {
     json!({"category": "utility", "sideEffects": "none", "idempotent": true})
 }
 
-/// A model that answers from a list, and remembers what it was asked.
+/// A model that answers from a list, and records its requests.
 pub(super) struct Script {
     facts: ModelFacts,
     replies: Mutex<VecDeque<Result<Reply, ModelFault>>>,
@@ -118,7 +118,7 @@ impl Script {
         })
     }
 
-    /// Fails first, and answers then.
+    /// Fails first, then answers.
     pub(super) fn failing_first(reply: Reply) -> Arc<Self> {
         let script = Self::new([reply]);
         script.replies.lock().unwrap().push_front(Err(refusal()));
@@ -171,7 +171,7 @@ impl Model for Script {
     }
 }
 
-/// A fault about the request, which no second try mends.
+/// A fault of the request, which a retry does not fix.
 pub(super) fn refusal() -> ModelFault {
     ModelFault {
         kind: contract::FaultKind::BadRequest,
@@ -212,7 +212,7 @@ impl Surface for Nothing {
     }
 }
 
-/// Keeps what a person would see.
+/// Records what a person would see.
 #[derive(Default)]
 pub(super) struct Seen(pub Mutex<Vec<LiveEvent>>);
 
@@ -232,7 +232,7 @@ pub(super) struct World {
 }
 
 pub(super) fn id() -> ConversationId {
-    ConversationId("talk".into())
+    ConversationId("chat".into())
 }
 
 impl World {
@@ -284,7 +284,7 @@ impl World {
             surface: Arc::new(Nothing),
             notices,
             model: None,
-            disabled: BTreeMap::new(),
+            not_set_up: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
         }))
     }
@@ -299,7 +299,7 @@ impl World {
         }
     }
 
-    /// The diary so far.
+    /// All recorded runs.
     pub(super) fn done(&self) -> Vec<String> {
         self.diary.lock().unwrap().clone()
     }
@@ -309,7 +309,7 @@ impl World {
         self.done().iter().filter(|line| line.starts_with(&format!("{tool} "))).count()
     }
 
-    /// Long enough for everything that a dead process held to be free again.
+    /// Long enough for all leases of a dead process to expire.
     pub(super) fn after_a_while(&self) {
         self.clock.advance(Duration::from_secs(60));
     }

@@ -1,4 +1,4 @@
-//! Tools that the model of a turn cannot have.
+//! Tools that cannot be offered to the model of a turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use engine::{Engine, RefusedTool};
 
 use crate::event::{LeftOutTool, OfferedTool};
 
-/// The model that gets the offer, and the tools that the conversation has used.
+/// The model that is offered the tools, and the tools that the conversation has used.
 pub(crate) struct OfferTarget {
     /// `provider:name` of the model.
     pub model: String,
@@ -16,7 +16,7 @@ pub(crate) struct OfferTarget {
     pub known: BTreeSet<String>,
 }
 
-/// Records what a model was just seen to refuse.
+/// Records the tools that a model has just refused.
 pub(crate) async fn keep_refused(engine: &Engine, model: &str, tools: &[LeftOutTool]) {
     for LeftOutTool { id, digest, because } in tools {
         let (model, tool, because) = (model.to_owned(), id.clone(), because.clone());
@@ -25,7 +25,7 @@ pub(crate) async fn keep_refused(engine: &Engine, model: &str, tools: &[LeftOutT
     }
 }
 
-/// The offered tools that this model cannot have: those that it refused lately, then those over
+/// The tools that cannot be offered to this model: those that it refused recently, then those over
 /// its limit.
 pub(crate) async fn left_out(
     engine: &Engine,

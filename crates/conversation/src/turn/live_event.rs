@@ -15,17 +15,17 @@ pub enum LiveEvent {
     /// A piece of the model's answer.
     Text(String),
     Thinking(String),
-    /// The model has begun to write a call.
+    /// The model has started to write a call.
     CallBegun {
         call: CallId,
         tool: String,
     },
-    /// A call has gone to its tool.
+    /// A call was passed to its tool.
     Running {
         call: CallId,
         tool: String,
     },
-    /// A tool speaks to the person; the channel is never `context`.
+    /// A chunk for the person; the channel is never `context`.
     Chunk {
         call: CallId,
         chunk: Chunk,
@@ -57,7 +57,7 @@ impl CallSurface {
         self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins neighbouring chunks of one channel.
+    /// Joins consecutive chunks of one channel.
     fn keep(&self, chunk: Chunk) {
         let mut chunks = self.lock();
         match chunks.last_mut() {

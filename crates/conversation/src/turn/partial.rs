@@ -1,8 +1,8 @@
-//! An answer while it is being written: kept in the log piece by piece, so that a stop, a
-//! broken connection or a crash takes nothing from the screen.
+//! An answer while it is being written: stored in the log piece by piece, so that a stop, a
+//! broken connection or a crash loses nothing that was shown.
 //!
-//! Must hold: what was shown is written down within [`PACE`] or [`BYTES_MAX`], whichever
-//! comes first, and the model is never waited for because of it.
+//! Must hold: shown text is written to the log after [`PACE`] or [`BYTES_MAX`], whichever
+//! comes first, and the model is never delayed by it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,25 +13,25 @@ use tokio::sync::Notify;
 use crate::event::PartialKind;
 use crate::state::TurnState;
 
-/// How long words may be on a screen and not yet in the log.
+/// How long text may be shown before it is in the log.
 const PACE: Duration = Duration::from_millis(250);
-/// How many bytes may be.
+/// How much text may be shown before it is in the log.
 const BYTES_MAX: usize = 4_096;
 
-/// An answer that has no end, or never got one.
+/// An answer that is unfinished, or was never finished.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartialAnswer {
-    /// How many answers of the turn were whole before it.
+    /// How many complete answers the turn had before it.
     pub round: usize,
     pub attempt: u32,
     pub pieces: Vec<PartialPiece>,
-    /// How many events it is made of.
+    /// How many events it consists of.
     pub parts: u32,
     /// The number of the event after which the model was asked again.
     pub broke_off: Option<u64>,
 }
 
-/// Words of one kind that follow each other.
+/// Consecutive text of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartialPiece {
     pub kind: PartialKind,
@@ -41,10 +41,10 @@ pub struct PartialPiece {
 }
 
 impl PartialAnswer {
-    /// What it says, without thoughts; empty if that is nothing but space.
+    /// Its text without thinking; empty if it is only white space.
     pub(crate) fn text(&self) -> String {
-        let said = self.pieces.iter().filter(|piece| piece.kind == PartialKind::Text);
-        let text: String = said.map(|piece| piece.text.as_str()).collect();
+        let texts = self.pieces.iter().filter(|piece| piece.kind == PartialKind::Text);
+        let text: String = texts.map(|piece| piece.text.as_str()).collect();
         if text.trim().is_empty() { String::new() } else { text }
     }
 }
@@ -55,20 +55,20 @@ impl TurnState {
         self.partial.last().filter(|partial| partial.broke_off.is_none())
     }
 
-    /// Takes out the answer that is being written, for whoever hears it as it is said.
+    /// Removes the unfinished answer, for readers that receive it as deltas.
     pub fn drop_open_partial(&mut self) {
         if self.ended.is_none() {
             self.partial.pop_if(|partial| partial.broke_off.is_none());
         }
     }
 
-    /// How often the model was asked in the round that comes next, without a whole answer.
+    /// How often the model was asked in the next round without a complete answer.
     pub(crate) fn attempts(&self) -> u32 {
         let here = self.partial.iter().filter(|partial| partial.round == self.rounds.len());
         u32::try_from(here.count()).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn said_so_far(&mut self, attempt: u32, kind: PartialKind, text: String, at: u64) {
+    pub(crate) fn add_partial(&mut self, attempt: u32, kind: PartialKind, text: String, at: u64) {
         let round = self.rounds.len();
         if self.open_partial().is_none_or(|open| (open.round, open.attempt) != (round, attempt)) {
             let (pieces, parts, broke_off) = (Vec::new(), 0, None);
@@ -86,7 +86,7 @@ impl TurnState {
     }
 }
 
-/// The words of an answer that the log does not have yet.
+/// The text of an answer that the log does not have yet.
 #[derive(Default)]
 pub(crate) struct PartialBuffer {
     words: Mutex<Vec<(PartialKind, String)>>,
@@ -117,10 +117,10 @@ impl PartialBuffer {
         }
     }
 
-    /// Waits until there are words that should be written down.
+    /// Waits until there is text to write to the log.
     pub(crate) async fn due(&self) {
         self.begun.notified().await;
-        // Either way there is something to write.
+        // In both cases there is something to write.
         let _ = tokio::time::timeout(PACE, self.full.notified()).await;
     }
 

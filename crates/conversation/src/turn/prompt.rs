@@ -1,9 +1,9 @@
-//! What the model is sent: a pure function of the events so far.
+//! The messages for the model: a pure function of the events so far.
 //!
-//! Must hold: whatever event is added, the messages so far stay as they are, byte for byte,
-//! and new ones come after them, unless a person takes turns back. So what changes from turn
-//! to turn (the dashboard, the results of auto tools) stands in the turn's own message and
-//! not in the system prompt.
+//! Must hold: when an event is added, the earlier messages stay the same, byte for byte, and
+//! new ones come after them, unless a person takes turns back. So what changes from turn to
+//! turn (the dashboard, the results of auto tools) is in the turn's own message and not in the
+//! system prompt.
 
 use contract::{Block, CallResult, Channel, Message, Part};
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ pub(crate) fn messages(conversation: &Conversation) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut before: Option<&TurnState> = None;
     for turn in &conversation.turns {
-        let mut blocks = said(turn, before, form);
+        let mut blocks = user_blocks(turn, before, form);
         blocks.splice(1..1, noticed(conversation, before.map_or(0, |turn| turn.number)));
         messages.push(Message::user(blocks));
         for (at, round) in turn.rounds.iter().enumerate() {
@@ -29,8 +29,8 @@ pub(crate) fn messages(conversation: &Conversation) -> Vec<Message> {
                 messages.push(Message::assistant(blocks));
             }
             let mut blocks = results(round, form);
-            let goes_on = turn.ended.is_none() || at + 1 < turn.rounds.len();
-            if round.is_silent() && goes_on {
+            let continues = turn.ended.is_none() || at + 1 < turn.rounds.len();
+            if round.is_silent() && continues {
                 blocks.push(Block::text(SILENT));
             }
             if !blocks.is_empty() {
@@ -43,10 +43,10 @@ pub(crate) fn messages(conversation: &Conversation) -> Vec<Message> {
     messages
 }
 
-/// What a model is told that ended without a word: asked the same again, most say the same.
+/// Sent after an empty answer: asked the same again, most models answer the same.
 const SILENT: &str = "[Your answer was empty. Answer the user now, in words.]";
 
-/// What tools left in the conversation since the turn before.
+/// The notices that tools left since the previous turn.
 fn noticed(conversation: &Conversation, before: u64) -> Vec<Block> {
     let since = conversation.notices.iter().filter(|notice| notice.after == before);
     since
@@ -55,25 +55,25 @@ fn noticed(conversation: &Conversation, before: u64) -> Vec<Block> {
         .collect()
 }
 
-/// The person's words, with what the host knows beside them.
-fn said(turn: &TurnState, before: Option<&TurnState>, form: PromptForm) -> Vec<Block> {
-    // The words come first: whoever reads only one block reads them.
-    let mut blocks = vec![Block::text(&turn.said)];
+/// The person's message, followed by the dashboard and the results of auto tools.
+fn user_blocks(turn: &TurnState, before: Option<&TurnState>, form: PromptForm) -> Vec<Block> {
+    // The message comes first, for readers that read only one block.
+    let mut blocks = vec![Block::text(&turn.message)];
     blocks.extend(before.and_then(interrupted).map(Block::text));
     for settled in &turn.auto {
         let SettledCall { call, content, is_error, .. } = settled;
         let state = if *is_error { " failed=\"true\"" } else { "" };
-        let told = told(turn.streamed.iter().filter(|piece| piece.call == call.id), content);
+        let chunks = chunks(turn.streamed.iter().filter(|piece| piece.call == call.id), content);
         let text = match form {
             PromptForm::Beside => plain(content),
-            PromptForm::InResult => plain(&whole_result(settled, &told)),
+            PromptForm::InResult => plain(&whole_result(settled, &chunks)),
         };
         blocks.push(Block::text(format!(
             "<auto_tool name=\"{}\"{state}>\n{text}\n</auto_tool>",
             call.tool
         )));
         if form == PromptForm::Beside {
-            blocks.extend(told.into_iter().map(|told| beside(told, &call.tool)));
+            blocks.extend(chunks.into_iter().map(|chunks| beside(chunks, &call.tool)));
         }
     }
     match turn.dashboard.as_deref() {
@@ -85,7 +85,7 @@ fn said(turn: &TurnState, before: Option<&TurnState>, form: PromptForm) -> Vec<B
     blocks
 }
 
-/// How the answer of a turn was interrupted, if it was.
+/// A note if the answer of a turn was interrupted.
 fn interrupted(turn: &TurnState) -> Option<&'static str> {
     let is_partial = turn.open_partial().is_some_and(|partial| !partial.text().is_empty());
     match (turn.ended.as_ref()?, is_partial) {
@@ -99,13 +99,13 @@ fn interrupted(turn: &TurnState) -> Option<&'static str> {
     }
 }
 
-/// The text of answers that broke off in a round, as far as people have seen it. Thoughts and
-/// cut calls are not in it: a provider takes back only what it sent whole.
+/// The text of interrupted answers in a round, as far as people have seen it. It has no thinking
+/// and no incomplete calls: providers accept these only as they sent them.
 fn broken_off(turn: &TurnState, round: usize) -> Vec<Message> {
     let mut messages = Vec::new();
     for partial in turn.partial.iter().filter(|partial| partial.round == round) {
         let text = partial.text();
-        // An answer that is still being written is no message yet.
+        // An answer that is still being written is not a message yet.
         if text.is_empty() || (partial.broke_off.is_none() && turn.ended.is_none()) {
             continue;
         }
@@ -120,18 +120,18 @@ fn broken_off(turn: &TurnState, round: usize) -> Vec<Message> {
 const ASKED_AGAIN: &str = "[Your answer broke off here, and the user has seen it so far. Please \
                            answer again.]";
 
-/// The model's own blocks, without calls that arrived broken.
+/// The model's own blocks, without incomplete calls.
 fn replied(round: &Round) -> Vec<Block> {
     let whole = |block: &&Block| !matches!(block.part, Part::TornCall { .. });
     round.reply.blocks.iter().filter(whole).cloned().collect()
 }
 
-/// A result for each call, in the order of the calls; then what else the model should know.
+/// A result for each call, in the order of the calls; then further notes for the model.
 fn results(round: &Round, form: PromptForm) -> Vec<Block> {
     let settled = || round.reply.calls().filter_map(|call| round.settled.get(&call.id));
     let of = |settled: &SettledCall| {
         let streamed = round.streamed.iter().filter(|piece| piece.call == settled.call.id);
-        told(streamed, &settled.content)
+        chunks(streamed, &settled.content)
     };
     let result = |settled: &SettledCall| {
         let SettledCall { call, content, is_error, .. } = settled;
@@ -146,7 +146,7 @@ fn results(round: &Round, form: PromptForm) -> Vec<Block> {
     if form == PromptForm::Beside {
         for one in settled() {
             blocks.extend(one.edited.as_ref().map(|args| changed(&one.call.tool, args)));
-            blocks.extend(of(one).into_iter().map(|told| beside(told, &one.call.tool)));
+            blocks.extend(of(one).into_iter().map(|chunks| beside(chunks, &one.call.tool)));
         }
     }
     if round.is_torn() {
@@ -162,8 +162,8 @@ fn torn(part: &Part) -> Option<Block> {
     )))
 }
 
-/// What a tool said while it ran, channel by channel, unless its result says the same.
-fn told<'a>(
+/// The chunks of a tool, joined by channel, unless its result is the same text.
+fn chunks<'a>(
     streamed: impl Iterator<Item = &'a Streamed>,
     content: &Value,
 ) -> Vec<(Channel, String)> {
@@ -178,7 +178,7 @@ fn told<'a>(
     texts
 }
 
-/// What a tool said, as a text of its own.
+/// The chunks of a tool as a separate text block.
 fn beside((channel, text): (Channel, String), tool: &str) -> Block {
     let how = match channel {
         Channel::Assistant => "has shown to the user as part of your answer",
@@ -188,22 +188,22 @@ fn beside((channel, text): (Channel, String), tool: &str) -> Block {
     Block::text(format!("[{tool} {how}:]\n{text}"))
 }
 
-/// What the model is told of arguments that are not its own.
+/// A note about arguments that a person changed.
 fn changed(tool: &str, args: &Value) -> Block {
     Block::text(format!("[The user changed the arguments of {tool}. It ran with:]\n{args}"))
 }
 
-/// How much of what a tool said on one channel the model reads.
+/// How much of one channel of a tool the model gets.
 const TOLD_BYTES_MAX: usize = 64 << 10;
 
-/// A result together with the arguments that a person put in the place of the model's, and with
-/// what its tool said while it ran; the names say who has seen it.
-fn whole_result(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
+/// A result together with the arguments that a person entered instead of the model's, and with
+/// the chunks of its tool; the names of the fields say who has seen them.
+fn whole_result(settled: &SettledCall, chunks: &[(Channel, String)]) -> Value {
     let content = &settled.content;
-    if told.is_empty() && settled.edited.is_none() {
+    if chunks.is_empty() && settled.edited.is_none() {
         return content.clone();
     }
-    // Of an error the model knows the fields.
+    // The model knows the fields of an error.
     let mut whole = match (settled.is_error, content) {
         (true, Value::Object(fields)) => fields.clone(),
         (_, Value::Null) => Map::new(),
@@ -212,7 +212,7 @@ fn whole_result(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
     if let Some(args) = &settled.edited {
         whole.insert("arguments_changed_by_user".to_owned(), args.clone());
     }
-    for (channel, text) in told {
+    for (channel, text) in chunks {
         let name = match channel {
             Channel::Assistant => "shown_to_user_in_your_answer",
             Channel::System => "shown_to_user_as_notice",
@@ -223,7 +223,7 @@ fn whole_result(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
     Value::Object(whole)
 }
 
-/// A text as it is, anything else as JSON.
+/// A string unchanged, anything else as JSON.
 pub(crate) fn plain(content: &Value) -> String {
     content.as_str().map_or_else(|| content.to_string(), str::to_owned)
 }

@@ -24,17 +24,17 @@ pub(crate) enum CallEnd {
     Waits(WaitsFor),
 }
 
-/// What has happened so far, as far as offers depend on it.
+/// The state that determines which tools are offered.
 pub(crate) struct OfferHistory {
     /// The tools that ran in this turn.
     pub used: BTreeSet<String>,
-    /// Are there results of calls? Own tools look into those, and are of no use before.
+    /// Whether there are results of calls; the built-in tools that read them are useless before.
     pub has_results: bool,
 }
 
 /// The tools as a turn sees them.
 pub(crate) trait TurnTools: Send + Sync {
-    /// What the model may be offered.
+    /// The tools that may be offered to the model.
     fn offers<'a>(
         &'a self,
         origin: &'a CallOrigin,
@@ -42,7 +42,7 @@ pub(crate) trait TurnTools: Send + Sync {
         history: &'a OfferHistory,
     ) -> BoxFuture<'a, Vec<(ToolOffer, OfferedTool)>>;
 
-    /// What of the offered tools this model cannot have, in the groups in which that is noted.
+    /// The offered tools that this model cannot get, grouped as they are written to the log.
     fn left_out<'a>(
         &'a self,
         origin: &'a CallOrigin,
@@ -51,7 +51,7 @@ pub(crate) trait TurnTools: Send + Sync {
         offered: &'a [OfferedTool],
     ) -> BoxFuture<'a, Vec<Vec<LeftOutTool>>>;
 
-    /// Keeps what a model was just seen to refuse.
+    /// Records the tools that a model has just refused.
     fn keep_refused<'a>(&'a self, model: &'a str, tools: &'a [LeftOutTool]) -> BoxFuture<'a, ()>;
 
     /// The calls that the host makes before an answer, in the order of registration.
@@ -64,7 +64,7 @@ pub(crate) trait TurnTools: Send + Sync {
         call: &'a Call,
     ) -> BoxFuture<'a, CallEnd>;
 
-    /// What is known before the model is asked of what it will say, piece by piece.
+    /// The pieces of the next answer, if they are known before the model is asked.
     fn partial(
         &self,
         _room: &CallOrigin,
@@ -74,17 +74,17 @@ pub(crate) trait TurnTools: Send + Sync {
         Vec::new()
     }
 
-    /// Must the call wait for the ones before it?
+    /// Whether the call must wait for the ones before it.
     fn in_order(&self, call: &Call) -> bool;
 
-    /// What tools report of themselves.
+    /// The status reports of tools.
     fn dashboard<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, String>;
 
-    /// Lets tools put away what they took out for this answer.
+    /// Runs the tools' cleanup functions after the answer.
     fn cleanup<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, ()>;
 }
 
-/// The real hands: an engine, with the registry that holds for the whole turn.
+/// The real tools: an engine, with one registry for the whole turn.
 pub(crate) struct EngineTools {
     pub engine: Engine,
     pub lease: Lease,
@@ -92,16 +92,16 @@ pub(crate) struct EngineTools {
 }
 
 impl EngineTools {
-    /// The registry's tools in the order of their registration.
+    /// The registry's tools in the order of registration.
     fn tools(&self) -> Vec<Arc<Tool>> {
         self.lease.in_order().into_iter().cloned().collect()
     }
 
-    /// Is the tool switched on, for this mode, and does its condition hold?
+    /// Whether the tool is switched on, allowed in this mode, and its condition holds.
     async fn is_there(&self, origin: &CallOrigin, tool: &Tool) -> bool {
         let id = tool.contract.tool_id.as_str();
         tool.contract.allowed_modes.contains(&origin.mode)
-            && matches!(self.engine.why_off(id).await, Ok(None))
+            && matches!(self.engine.why_not_offered(id).await, Ok(None))
             && self.engine.available(origin, tool).await.is_ok()
     }
 }
@@ -180,7 +180,7 @@ impl TurnTools for EngineTools {
             let settled = self.engine.settle_on(&context, origin, call).await;
             let chunks = std::mem::take(&mut *call_surface.lock());
             match &settled.waiting {
-                // Nobody but the model can be asked here: it reads the error, and asks in words.
+                // Only the model can be asked here: it reads the error, and asks the user.
                 None | Some(Waiting::Input(_)) => {
                     let limits = self.engine.limits();
                     let is_context = is_context(&settled.outcome, &chunks);
@@ -211,7 +211,7 @@ impl TurnTools for EngineTools {
             for tool in self.tools() {
                 if tool.has(Feature::Status) && self.is_there(origin, &tool).await {
                     let id = &tool.contract.tool_id;
-                    match self.engine.side(origin, &tool, HookKind::Status, Value::Null).await {
+                    match self.engine.run_hook(origin, &tool, HookKind::Status, Value::Null).await {
                         Ok(Value::String(text)) if text.is_empty() => {}
                         Ok(Value::String(text)) => lines.push(format!("{id}: {text}")),
                         Ok(other) => lines.push(format!("{id}: {other}")),
@@ -226,7 +226,8 @@ impl TurnTools for EngineTools {
     fn cleanup<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             for tool in self.tools().into_iter().filter(|tool| tool.has(Feature::Cleanup)) {
-                let done = self.engine.side(origin, &tool, HookKind::Cleanup, Value::Null).await;
+                let done =
+                    self.engine.run_hook(origin, &tool, HookKind::Cleanup, Value::Null).await;
                 if let Err(because) = done {
                     let tool = tool.contract.tool_id.as_str();
                     tracing::warn!(tool, because, "a tool could not clean up");
@@ -236,8 +237,8 @@ impl TurnTools for EngineTools {
     }
 }
 
-/// Is the result nothing but what the tool told the model alone? Then that channel has it,
-/// and no surface can show it.
+/// Whether the result is only the tool's `context` chunks. Then that channel has it, and no
+/// surface may show it.
 fn is_context(outcome: &Result<Value, ToolError>, chunks: &[Chunk]) -> bool {
     let context = chunks.iter().filter(|chunk| chunk.channel == Channel::Context);
     let context: String = context.map(|chunk| chunk.text.as_str()).collect();
@@ -245,7 +246,7 @@ fn is_context(outcome: &Result<Value, ToolError>, chunks: &[Chunk]) -> bool {
     !context.is_empty() && text == Some(context.as_str())
 }
 
-/// Does the order of its calls matter?
+/// Whether the order of its calls matters.
 pub(crate) fn writes(tool: &Tool) -> bool {
     tool.contract.side_effects == SideEffects::Writes
 }

@@ -1,4 +1,4 @@
-//! Calls that have no end when their turn ends: what the model is told of them.
+//! Calls that are not settled when their turn ends, and the message for the model about each.
 
 use contract::Call;
 use policy::RuleId;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::event::{ConversationEvent, EndReason, SettledCall};
 use crate::state::{TurnState, WaitsFor};
 
-/// A call that was not made because the turn ended first, or of which nobody knows.
+/// A call that was not made because the turn ended first, or whose outcome is unknown.
 pub(crate) fn unmade(call: &Call, how: &EndReason, waits: Option<&WaitsFor>) -> SettledCall {
     let (kind, message) = match (how, waits) {
         (_, Some(WaitsFor::Knowledge { .. })) => (
@@ -45,7 +45,7 @@ pub(crate) fn unmade(call: &Call, how: &EndReason, waits: Option<&WaitsFor>) -> 
     SettledCall::unrun(call, content, rule)
 }
 
-/// The ends of the calls of a turn that nobody runs, and of the turn.
+/// The events that settle the calls of an abandoned turn and end it.
 pub(crate) fn ended_early(turn: &TurnState, how: EndReason) -> Vec<ConversationEvent> {
     let number = turn.number;
     let mut events = Vec::new();

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::ErrorType;
-use policy::{BoxFuture, HandlerException, HandlerFailure, HandlerOutcome, Host, Job, Services};
+use policy::{
+    Approved, BoxFuture, HandlerException, HandlerFailure, HandlerOutcome, Host, Job, Run, Services,
+};
 use rmcp::model::{CallToolResult, ProgressNotificationParam};
 use serde_json::{Value, json};
 
@@ -61,12 +63,13 @@ impl McpHost {
         &self,
         server: &str,
         tool: &str,
-        job: &Job<'_>,
+        approved: &Approved,
+        services: &Arc<dyn Services>,
     ) -> Result<Value, ConnectionFault> {
         let connection = self.connections.get(server).ok_or(ConnectionFault::Gone)?;
         let pinned = self.lock.get(server, tool).ok_or(ConnectionFault::Changed)?;
-        let args = job.approved.call().args.as_object().cloned().unwrap_or_default();
-        let services = Arc::clone(&job.services);
+        let args = approved.call().args().as_object().cloned().unwrap_or_default();
+        let services = Arc::clone(services);
         let on_progress =
             move |report: ProgressNotificationParam| send_progress(services.as_ref(), &report);
         let called = connection.call(pinned, args, &on_progress).await;
@@ -104,7 +107,14 @@ impl Host for McpHost {
             job.handler.strip_prefix(MCP_HANDLER_PREFIX).and_then(|place| place.split_once('#'));
         let Some((server, tool)) = place else { return self.fallback.run(job) };
         Box::pin(async move {
-            match self.call(server, tool, &job).await {
+            let approved = match job.run {
+                Run::Approved(approved) => approved,
+                Run::Dry(_) => {
+                    let because = "an imported tool cannot ask before it runs".to_owned();
+                    return HandlerOutcome::Broke(HandlerFailure::NotStarted { because });
+                }
+            };
+            match self.call(server, tool, approved, &job.services).await {
                 Ok(data) => HandlerOutcome::Returned(json!({ "ok": true, "data": data })),
                 Err(fault) => answer_of(server, &fault),
             }

@@ -152,27 +152,27 @@ impl McpLock {
 
 fn describe_changes(pinned: &Definition, now: &Definition) -> Vec<String> {
     let Definition { name: _, title, description, input_schema, output_schema, annotations } = now;
-    let mut said = Vec::new();
+    let mut changes = Vec::new();
     let quoted = |text: &str| format!("{:?}", super::sanitize::sanitize(text, 300));
     if pinned.description != *description {
         let (was, is) = (quoted(&pinned.description), quoted(description));
-        said.push(format!("description was {was}, is now {is}"));
+        changes.push(format!("description was {was}, is now {is}"));
     }
     if pinned.title != *title {
-        said.push(format!("title is now {}", quoted(title.as_deref().unwrap_or_default())));
+        changes.push(format!("title is now {}", quoted(title.as_deref().unwrap_or_default())));
     }
     if pinned.input_schema != *input_schema {
         let (was, is) = (canonical(&pinned.input_schema), canonical(input_schema));
-        said.push(format!("arguments were {}, are now {}", clip(&was), clip(&is)));
+        changes.push(format!("arguments were {}, are now {}", clip(&was), clip(&is)));
     }
     if pinned.output_schema != *output_schema {
-        said.push("has another output schema".to_owned());
+        changes.push("has another output schema".to_owned());
     }
     if pinned.annotations != *annotations {
         let (was, is) = (canonical(&pinned.annotations), canonical(annotations));
-        said.push(format!("annotations are now {}, were {}", clip(&is), clip(&was)));
+        changes.push(format!("annotations are now {}, were {}", clip(&is), clip(&was)));
     }
-    said
+    changes
 }
 
 fn clip(text: &str) -> String {

@@ -62,7 +62,7 @@ impl OAuth {
             Grant::Person => None,
             Grant::Program => Some(self.file.lock().await?),
         };
-        if self.file.read()?.is_some_and(|kept| kept.credentials.is_some()) {
+        if self.file.read()?.is_some_and(|stored| stored.credentials.is_some()) {
             let metadata = discover(&manager, None).await?;
             manager.set_metadata(metadata);
         }
@@ -93,9 +93,9 @@ impl OAuth {
 
     /// A confidential client authenticates when it renews a token.
     fn identify(&self, manager: &mut AuthorizationManager) -> Result<(), AuthError> {
-        let (id, kept) = self.file.client()?;
-        let given = self.client_secret.as_ref().map(|secret| secret.expose().to_owned());
-        let (Some(id), Some(secret)) = (id, kept.or(given)) else { return Ok(()) };
+        let (id, stored) = self.file.client()?;
+        let configured = self.client_secret.as_ref().map(|secret| secret.expose().to_owned());
+        let (Some(id), Some(secret)) = (id, stored.or(configured)) else { return Ok(()) };
         // A refresh does not use the redirect URI.
         let client = OAuthClientConfig::new(id, "http://127.0.0.1/callback");
         manager.configure_client(client.with_client_secret(secret))
@@ -132,10 +132,11 @@ impl OAuth {
             true => manager.select_initial_scopes(&[]).await,
             false => self.scopes.clone(),
         };
-        let kept = self.file.read()?.unwrap_or_default();
-        if !kept.wanted_scopes.is_empty() {
-            let granted = kept.credentials.map(|kept| kept.granted_scopes).unwrap_or_default();
-            for scope in granted.into_iter().chain(kept.wanted_scopes) {
+        let stored = self.file.read()?.unwrap_or_default();
+        if !stored.wanted_scopes.is_empty() {
+            let granted =
+                stored.credentials.map(|stored| stored.granted_scopes).unwrap_or_default();
+            for scope in granted.into_iter().chain(stored.wanted_scopes) {
                 if !scopes.contains(&scope) {
                     scopes.push(scope);
                 }

@@ -107,8 +107,8 @@ fn npx(server: &ServerProgram, wanted: &PackageSpec) -> Option<PathBuf> {
     let cache = server.env.iter().rfind(|(name, _)| name == "npm_config_cache");
     let cache = cache.map(|(_, path)| PathBuf::from(path));
     let cache = cache.or_else(|| server.home().map(|home| home.join(".npm")));
-    let kept = cache.and_then(|cache| fs::read_dir(cache.join("_npx")).ok());
-    let mut kept: Vec<_> = kept
+    let cached = cache.and_then(|cache| fs::read_dir(cache.join("_npx")).ok());
+    let mut cached: Vec<_> = cached
         .into_iter()
         .flatten()
         .flatten()
@@ -116,8 +116,8 @@ fn npx(server: &ServerProgram, wanted: &PackageSpec) -> Option<PathBuf> {
         .map(|entry| entry.path())
         .filter(|folder| holds(folder, &wanted.package))
         .collect();
-    kept.sort_by_key(|folder| std::cmp::Reverse(changed(folder)));
-    own.into_iter().chain(kept).find_map(|folder| program_of(&folder, wanted))
+    cached.sort_by_key(|folder| std::cmp::Reverse(changed(folder)));
+    own.into_iter().chain(cached).find_map(|folder| program_of(&folder, wanted))
 }
 
 fn holds(folder: &Path, package: &str) -> bool {

@@ -95,11 +95,11 @@ pub(crate) fn files(server: &ServerProgram) -> Result<Files, String> {
     read.extend(program(server, &server.program, 2));
     read.extend(server.args.iter().flat_map(|arg| named(server, arg)));
     read.extend(server.read.iter().cloned());
-    let mut given = Vec::new();
+    let mut readable = Vec::new();
     for path in read.into_iter().filter(|path| path.exists()) {
-        without(&path, &private, &mut given)?;
+        without(&path, &private, &mut readable)?;
     }
-    Ok(Files { read: given, write: server.write.iter().cloned().chain(devices).collect() })
+    Ok(Files { read: readable, write: server.write.iter().cloned().chain(devices).collect() })
 }
 
 /// What a program needs: itself, its libraries, its environment, and for a script also its
@@ -203,20 +203,20 @@ impl ServerProgram {
 }
 
 /// Adds a path without its private files; a folder that contains some is added entry by entry.
-fn without(path: &Path, private: &[PathBuf], given: &mut Vec<PathBuf>) -> Result<(), String> {
+fn without(path: &Path, private: &[PathBuf], readable: &mut Vec<PathBuf>) -> Result<(), String> {
     // Compares the real path, with links resolved.
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if private.iter().any(|one| real.starts_with(one)) {
         return Ok(());
     }
     if !private.iter().any(|one| one.starts_with(&real)) {
-        given.push(path.to_owned());
+        readable.push(path.to_owned());
         return Ok(());
     }
     let entries =
         std::fs::read_dir(&real).map_err(|fault| format!("`{}`: {fault}", real.display()))?;
     for entry in entries.flatten() {
-        if given.len() >= ENTRIES_MAX {
+        if readable.len() >= ENTRIES_MAX {
             return Err(format!(
                 "`{}` has too many entries next to files that no server may read; list fewer folders",
                 real.display()
@@ -224,7 +224,7 @@ fn without(path: &Path, private: &[PathBuf], given: &mut Vec<PathBuf>) -> Result
         }
         // The target of a link is not allowed by allowing the link.
         if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
-            without(&entry.path(), private, given)?;
+            without(&entry.path(), private, readable)?;
         }
     }
     Ok(())

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::{
-    Capabilities, Category, Contract, Digest, Digester, Mode, SideEffects, ToolId, canonical_bytes,
+    Capabilities, Category, Contract, Digest, Digester, Mode, Reuse, SideEffects, ToolId,
+    canonical_bytes,
 };
 use dialect::{Arguments, formats_as_notes, normalise};
 use registry::{Digests, Features, Handler, HandlerKind, Tool};
@@ -83,8 +84,8 @@ fn tool(
     let returns = returns.and_then(|schema| usable(schema, config.formats).ok());
     let id = id_of(config, &definition.name, taken)?;
     let effect = config.effect_of(&definition.name);
-    let said = sanitize(&definition.description, DESCRIPTION_CHARS_MAX);
-    let description = format!("From the MCP server `{}`: {said}", config.name);
+    let text = sanitize(&definition.description, DESCRIPTION_CHARS_MAX);
+    let description = format!("From the MCP server `{}`: {text}", config.name);
     let total = u32::try_from(config.limits.total.as_millis()).unwrap_or(u32::MAX);
     let contract = Contract {
         tool_id: id,
@@ -103,6 +104,7 @@ fn tool(
         parameters,
         returns,
         timeout_ms: Some(total.min(Contract::TIMEOUT_MS_MAX)),
+        reuse: Reuse::default(),
         one_time: false,
         auto: false,
         capabilities: Capabilities::default(),

@@ -64,7 +64,7 @@ impl LibraryFault {
 
     pub(super) fn no_toml(file: &str, line: usize, message: &str) -> Self {
         let message = message.trim().replace('\n', " ");
-        Self::new(file, line, message, "correct the line; `docs/mcp.md` lists the fields")
+        Self::new(file, line, message, "correct the line; `docs/guide/mcp.md` lists the fields")
     }
 
     pub(super) fn bad_argument_name(file: &str, line: usize, name: &str) -> Self {

@@ -262,13 +262,13 @@ impl Reader<'_> {
             let at = text.find(sought).unwrap_or_default();
             1 + text.get(..at).unwrap_or_default().matches('\n').count()
         };
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         for slot in &slots {
             let known = arguments.iter().any(|argument| argument.name == **slot);
-            if known || said.contains(slot) {
+            if known || reported.contains(slot) {
                 continue;
             }
-            said.push(*slot);
+            reported.push(*slot);
             let near = nearest(slot, arguments.iter().map(|argument| argument.name.as_str()));
             let line = line_of(&format!("{{{slot}}}"));
             self.faults.push(LibraryFault::undeclared(self.file, line, slot, near));

@@ -3,7 +3,7 @@
 use super::Library;
 
 #[test]
-fn a_project_without_either_has_none_and_no_faults() {
+fn a_project_without_prompts_and_resources_has_no_faults() {
     let dir = tempfile::tempdir().unwrap();
     let (library, faults) = Library::read(dir.path());
     assert_eq!((library.prompts().count(), library.resources().count()), (0, 0));
@@ -11,7 +11,7 @@ fn a_project_without_either_has_none_and_no_faults() {
 }
 
 #[test]
-fn every_fault_is_said_and_what_is_good_stays() {
+fn every_fault_is_reported_and_valid_entries_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("prompts")).unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();

@@ -54,9 +54,9 @@ impl McpServer {
         let args = Value::Object(request.arguments.unwrap_or_default());
         let ask = ClientCall { server: self, caller: &caller, tool: item.id(), args: &args };
         let mut was_asked = true;
-        let mut brought = request.input_responses;
+        let mut responses = request.input_responses;
         let (origin, call) = match request.request_state {
-            Some(state) => match ask.take(&state, brought.take().as_ref()).await? {
+            Some(state) => match ask.take(&state, responses.take().as_ref()).await? {
                 Resumed::Answered(origin, call) => (origin, call),
                 Resumed::NoAnswer(again) => return Ok(again),
             },
@@ -72,7 +72,7 @@ impl McpServer {
         };
         while let Some(wanted) = wanted(&settled) {
             let at = (&origin, &call);
-            match ask.input(&context, at, (&settled, wanted), brought.take()).await? {
+            match ask.input(&context, at, (&settled, wanted), responses.take()).await? {
                 Round::Ends(call_result) => return Ok(*call_result),
                 Round::Answered => {
                     settled = match self.settle(&context, &origin, &call, &chunks).await {

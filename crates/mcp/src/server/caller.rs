@@ -15,7 +15,7 @@ pub struct Principal {
     /// Whose data tools see.
     pub client: String,
     pub tools: ToolFilter,
-    /// Whether a person sits at this client. Only the operator can say so: a client that said so
+    /// Whether a person uses this client. Only the operator can say so: a client that said so
     /// itself could answer its own questions.
     pub approvals: Approvals,
 }
@@ -60,8 +60,8 @@ impl Caller {
             // Without HTTP headers the request came over stdin.
             None => Principal::local(),
             Some(parts) => {
-                let said = parts.extensions.get::<Principal>().cloned();
-                said.unwrap_or_else(Principal::anonymous)
+                let principal = parts.extensions.get::<Principal>().cloned();
+                principal.unwrap_or_else(Principal::anonymous)
             }
         };
         let program = context.client_info().map(|info| info.name).unwrap_or_default();
@@ -77,7 +77,7 @@ impl Caller {
         let mut digester = Digester::default();
         digester.part(self.principal.name.as_bytes());
         digester.part(self.program.as_bytes());
-        hex(digester)
+        digester.finish().hex(KEY_DIGITS)
     }
 }
 
@@ -93,8 +93,5 @@ fn can_ask(context: &RequestContext<RoleServer>) -> Vec<AskKind> {
     kinds.into_iter().filter(|(_, can)| *can).map(|(kind, _)| kind).collect()
 }
 
-/// 32 hex digits.
-pub(crate) fn hex(digester: Digester) -> String {
-    let digest = digester.finish().to_string();
-    digest.trim_start_matches("sha256:").chars().take(32).collect()
-}
+/// The length of keys made from digests.
+pub(crate) const KEY_DIGITS: usize = 32;

@@ -95,8 +95,8 @@ fn principal(tokens: &BTreeMap<Digest, Principal>, request: &Request) -> Option<
     if tokens.is_empty() {
         return Some(Principal::anonymous());
     }
-    let given = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = given.split_once(' ')?;
+    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
     // Compares digests, so the time taken reveals nothing about a token.
     let digest = Digest::of(token.trim().as_bytes());
     tokens.get(&digest).filter(|_| scheme.eq_ignore_ascii_case("bearer")).cloned()

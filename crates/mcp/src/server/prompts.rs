@@ -19,7 +19,7 @@ use super::mcp_server::McpServer;
 use super::protocol_version::Protocol;
 use crate::library::{self, Library, Message, MessageContent, Speaker, media_type, read_file};
 use engine::ToolFilter;
-use prompt_arguments::{ask_for, brought};
+use prompt_arguments::{ask_for, entered_values};
 
 /// The longest text of a filled-in prompt.
 const FILLED_BYTES_MAX: usize = 1 << 20;
@@ -39,17 +39,17 @@ impl McpServer {
         let allowed = Caller::of(context).principal.tools;
         let library = self.library();
         let prompt = find(&library, &request.name, &allowed)?;
-        let mut given = given(prompt, request.arguments.unwrap_or_default())?;
+        let mut values = values(prompt, request.arguments.unwrap_or_default())?;
         let responses = request.input_responses.as_ref();
-        given.extend(brought(prompt, responses));
+        values.extend(entered_values(prompt, responses));
         let missing = prompt.arguments.iter().filter(|one| one.required);
-        let missing: Vec<_> = missing.filter(|one| !given.contains_key(&one.name)).collect();
+        let missing: Vec<_> = missing.filter(|one| !values.contains_key(&one.name)).collect();
         if !missing.is_empty() {
             return ask_for(&prompt.name, &missing, responses, context);
         }
         for argument in &prompt.arguments {
             if let Some(default) = &argument.default {
-                given.entry(argument.name.clone()).or_insert_with(|| default.clone());
+                values.entry(argument.name.clone()).or_insert_with(|| default.clone());
             }
         }
         let says = |piece: &Message| {
@@ -57,7 +57,7 @@ impl McpServer {
                 Speaker::User => Role::User,
                 Speaker::Assistant => Role::Assistant,
             };
-            let content = self.content(&library, &piece.what, &given, &allowed)?;
+            let content = self.content(&library, &piece.what, &values, &allowed)?;
             Ok(PromptMessage::new(role, content))
         };
         let messages = prompt.messages.iter().map(says).collect::<Result<Vec<_>, ErrorData>>()?;
@@ -122,7 +122,7 @@ fn may_see(prompt: &library::Prompt, allowed: &ToolFilter) -> bool {
 }
 
 /// Checks the given arguments: each must be declared by the prompt and be a string.
-fn given(prompt: &library::Prompt, arguments: JsonObject) -> Result<Values, ErrorData> {
+fn values(prompt: &library::Prompt, arguments: JsonObject) -> Result<Values, ErrorData> {
     let one = |(name, value): (String, Value)| {
         if !prompt.arguments.iter().any(|argument| argument.name == name) {
             return Err(unknown_argument(prompt, &name));

@@ -41,7 +41,7 @@ impl ListedTool {
 
 impl ToolList {
     pub(crate) fn of(registry: &Registry) -> Self {
-        let offered = engine::exposed_tools(registry);
+        let offered = registry::exposed_tools(registry);
         let sources: Vec<_> = offered.values().map(|tool| tool.source()).collect();
         let schemas = target("mcp").map(|target| compile(&sources, target));
         let schemas: BTreeMap<_, _> = schemas

@@ -108,6 +108,7 @@ function summarize(args) {
 export function approvalCard({
   request,
   preview,
+  previewLines,
   tool,
   args,
   expiresAt,
@@ -198,7 +199,7 @@ export function approvalCard({
     "section",
     { class: "approval", "aria-label": `${tool ?? "A tool"} needs approval`, "data-request": request },
     h("h3", {}, icon("key"), tool ? h("span", {}, "Allow ", h("code", {}, tool), "?") : "Allow this call?"),
-    previewBox(preview),
+    previewBox(previewLines, preview),
     h("p", { class: "faint until" }, expiryText(expiresAt)),
     h(
       "div",
@@ -250,25 +251,23 @@ function setDisabled(card, disabled) {
   for (const control of card.querySelectorAll("button, input, textarea")) control.disabled = disabled;
 }
 
-/** Indented lines of the preview are arguments, the others sentences. */
-function previewBox(preview) {
+/** Draws each kind of line of a preview; the server names the kinds. */
+const PREVIEW_LINE = {
+  text: ({ text }) => h("p", {}, ...withCode(text)),
+  description: ({ text }) => h("p", { class: "faint description" }, ...withCode(text)),
+  argument: ({ name, text }) => named(name, text),
+  answer: ({ name, text }) => named(`asked for ${name}`, text),
+  reason: ({ text }) => h("p", { class: "faint reason" }, "asked because: ", ...withCode(text)),
+  earlier: ({ text }) => h("p", { class: "earlier" }, "before: ", ...withCode(text)),
+};
+
+const named = (name, text) =>
+  name ? h("div", { class: "argument" }, h("span", {}, name), h("code", {}, text)) : h("p", { class: "faint" }, text);
+
+function previewBox(lines, preview) {
   const box = h("div", { class: "preview", tabindex: "0", role: "group", "aria-label": "Preview" });
-  for (const line of String(preview ?? "").split("\n")) {
-    const argument = /^ {2}([^:]+): (.*)$/.exec(line);
-    const sentence = /^(what it does|asked because|before): (.*)$/.exec(line);
-    if (argument)
-      box.append(h("div", { class: "argument" }, h("span", {}, argument[1]), h("code", {}, argument[2])));
-    else if (sentence)
-      box.append(
-        h(
-          "p",
-          { class: sentence[1] === "before" ? "earlier" : "faint" },
-          sentence[1] === "what it does" ? "" : `${sentence[1]}: `,
-          ...withCode(sentence[2]),
-        ),
-      );
-    else if (line.trim()) box.append(h("p", {}, ...withCode(line)));
-  }
+  for (const line of lines ?? [{ kind: "text", text: String(preview ?? "") }])
+    box.append((PREVIEW_LINE[line.kind] ?? PREVIEW_LINE.text)(line));
   return box;
 }
 

@@ -109,7 +109,8 @@ function callInDoubtRow({ id, tool, asker, at }) {
   );
 }
 
-function requestRow({ id, preview, tool, args, asker, expiresAt }, approvalCard) {
-  const card = approvalCard({ request: id, preview, tool, args, expiresAt, event: "program_answered" });
+function requestRow({ id, preview, previewLines, tool, args, asker, expiresAt }, approvalCard) {
+  const request = { request: id, preview, previewLines, tool, args, expiresAt };
+  const card = approvalCard({ ...request, event: "program_answered" });
   return h("li", {}, h("p", { class: "faint" }, `Requested by ${asker}`), card);
 }

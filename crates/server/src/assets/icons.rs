@@ -179,7 +179,7 @@ mod tests {
     use super::{Icon, OWN, icon, own};
 
     #[test]
-    fn a_lucide_name_is_drawn_however_it_is_spelled() {
+    fn a_lucide_name_is_drawn_in_any_spelling() {
         for name in [
             "Globe",
             "globe",
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_a_letter_and_a_bad_one_nothing() {
+    fn an_unknown_name_is_a_letter_and_an_invalid_one_is_refused() {
         let Some(Icon::Letter(svg)) = icon("quux-of-doom") else { panic!("not a letter") };
         assert!(svg.contains(">Q</text>"), "{svg}");
         for name in ["", "-", "1up", "a b", "ї", "a\"><script>", "..", &"a".repeat(65)] {

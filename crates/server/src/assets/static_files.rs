@@ -80,9 +80,7 @@ impl StaticFiles {
         }
         digester.part(icons::DRAWINGS.as_bytes());
         assets.insert(ICONS.to_owned(), File::new(SVG, icons::own().into_bytes()));
-        let digest = digester.finish().to_string();
-        let digest = digest.trim_start_matches("sha256:").chars().take(VERSION_CHARS);
-        let version = format!("v{}", digest.collect::<String>());
+        let version = format!("v{}", digester.finish().hex(VERSION_CHARS));
         let pages = pages.into_iter().map(|(path, file)| (path, versioned(file, &version)));
         Self { assets, pages: pages.collect(), version }
     }
@@ -117,8 +115,7 @@ fn files_below(dir: &'static Dir<'static>) -> Vec<EmbeddedFile> {
 impl File {
     fn new(kind: &'static str, plain: Vec<u8>) -> Self {
         let gzipped = gzip(&plain).filter(|gzipped| gzipped.len() < plain.len());
-        let tag = Digest::of(&plain).to_string();
-        let tag = tag.trim_start_matches("sha256:").chars().take(32).collect();
+        let tag = Digest::of(&plain).hex(32);
         Self { kind, plain: plain.into(), gzipped: gzipped.map(Bytes::from), tag }
     }
 

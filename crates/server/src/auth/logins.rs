@@ -125,8 +125,8 @@ impl Logins {
 }
 
 fn key(held: &str) -> HandlerResult<Key> {
-    let digest = Digest::of(format!("login\n{held}").as_bytes()).to_string();
-    Ok(format!("login/{}", digest.trim_start_matches("sha256:")).parse()?)
+    let digest = Digest::of(format!("login\n{held}").as_bytes());
+    Ok(format!("login/{}", digest.hex(64)).parse()?)
 }
 
 /// The middleware has validated it.

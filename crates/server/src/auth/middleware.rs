@@ -64,7 +64,7 @@ impl Authenticator {
 
     /// Checks `Host` and, unless a person follows a link, that the request comes from our own
     /// page.
-    fn check_origin(&self, headers: &HeaderMap, visit: Navigation) -> HandlerResult<()> {
+    fn check_origin(&self, headers: &HeaderMap, navigation: Navigation) -> HandlerResult<()> {
         // With two different values, a proxy may have checked the other one.
         if SINGLE_HEADERS.iter().any(|name| headers.get_all(*name).iter().nth(1).is_some()) {
             return Err(Fault::foreign("a header that must be unique is repeated"));
@@ -83,7 +83,7 @@ impl Authenticator {
         };
         let site = text(HeaderName::from_static("sec-fetch-site"));
         let is_cross_site = matches!(site, Some("cross-site" | "same-site"));
-        if is_cross_origin || (is_cross_site && visit == Navigation::No) {
+        if is_cross_origin || (is_cross_site && navigation == Navigation::No) {
             return Err(Fault::foreign("the request comes from a page of another site"));
         }
         Ok(())
@@ -178,8 +178,8 @@ pub(crate) fn wrong_token(app: &AppState, peer: Option<IpAddr>) -> Fault {
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let given = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, secret) = given.split_once(' ')?;
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
 }
 

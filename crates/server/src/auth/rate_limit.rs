@@ -58,7 +58,7 @@ mod tests {
     use super::{BUCKETS_MAX, RateLimit};
 
     #[test]
-    fn a_bucket_empties_and_fills_again_for_its_owner_alone() {
+    fn each_key_has_its_own_bucket_which_refills() {
         let (rate, now) = (RateLimit::new(2, 1), Instant::now());
         assert_eq!([(); 3].map(|()| rate.take("ana", now)), [true, true, false]);
         assert!(rate.take("ben", now));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_buckets_are_kept_and_no_more() {
+    fn the_number_of_buckets_is_limited() {
         let (rate, now) = (RateLimit::new(1, 1), Instant::now());
         for at in 0..BUCKETS_MAX {
             assert!(rate.take(&at.to_string(), now));

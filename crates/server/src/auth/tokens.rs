@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use contract::Digest;
+use contract::{Digest, hex};
 use engine::ToolFilter;
 
 use crate::auth::caller::Caller;
@@ -70,7 +70,7 @@ impl Token {
 pub(crate) fn random_name() -> Result<String, BadToken> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|fault| BadToken::NoRandom(fault.to_string()))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }
 
 fn is_plain(text: &str) -> bool {

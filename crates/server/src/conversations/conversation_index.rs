@@ -8,7 +8,7 @@ use conversation::{Conversation, Conversations};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{BadName, Expected, Expiry, Json, Key, KvEntry, PageRequest, Prefix, StoreFault};
+use store::{BadName, Expected, Expiry, Json, Key, Kv, KvEntry, Pages, Prefix, StoreFault};
 
 use crate::auth::tokens::random_name;
 use crate::conversations::search::words;
@@ -60,14 +60,14 @@ impl ConversationIndex {
 
     /// The owner's conversation; those of other owners are not found.
     pub(crate) async fn line(&self, owner: &str, id: &str) -> HandlerResult<ConversationSummary> {
-        match self.conversations.engine().store().kv().get(&key(owner, id)?).await? {
+        match self.kv().get(&key(owner, id)?).await? {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad)),
             None => Err(Fault::no_conversation()),
         }
     }
 
     pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
-        Ok(self.conversations.engine().store().kv().get(&key(owner, &id.0)?).await?.is_some())
+        Ok(self.kv().get(&key(owner, &id.0)?).await?.is_some())
     }
 
     /// Checks that the owner has this conversation.
@@ -86,15 +86,11 @@ impl ConversationIndex {
     pub(crate) async fn count(&self, owner: &str) -> HandlerResult<usize> {
         let prefix: Prefix = format!("pad/{owner}/talk/").parse()?;
         let mut count = 0;
-        let mut page = PageRequest::first(1_000);
-        loop {
-            let found = self.conversations.engine().store().kv().keys(&prefix, page).await?;
-            count += found.items.len();
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 1_000),
-                None => return Ok(count),
-            }
+        let mut pages = Pages::of(1_000);
+        while let Some(request) = pages.request() {
+            count += pages.items(self.kv().keys(&prefix, request).await?).len();
         }
+        Ok(count)
     }
 
     /// Conversations whose turns a server left open, with their owners.
@@ -107,15 +103,16 @@ impl ConversationIndex {
     async fn under(&self, prefix: &str) -> HandlerResult<Vec<(String, ConversationSummary)>> {
         let prefix: Prefix = prefix.parse()?;
         let mut lines = Vec::new();
-        let mut page = PageRequest::first(500);
-        loop {
-            let found = self.conversations.engine().store().kv().list(&prefix, page).await?;
-            lines.extend(found.items.iter().filter_map(read));
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 500),
-                None => return Ok(lines),
-            }
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            let entries = pages.items(self.kv().list(&prefix, request).await?);
+            lines.extend(entries.iter().filter_map(read));
         }
+        Ok(lines)
+    }
+
+    fn kv(&self) -> &dyn Kv {
+        self.conversations.engine().store().kv()
     }
 
     /// A turn is about to begin: after a crash, the next server checks whether it has. Returns
@@ -129,12 +126,12 @@ impl ConversationIndex {
     }
 
     /// A turn begins: after a crash, the next server resumes it.
-    pub(crate) async fn began(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
+    pub(crate) async fn mark_open(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, Some(true)).await
     }
 
     /// A turn has ended, or waits for a person.
-    pub(crate) async fn rested(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
+    pub(crate) async fn mark_closed(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, Some(false)).await
     }
 
@@ -149,16 +146,16 @@ impl ConversationIndex {
         id: &ConversationId,
         open: Option<bool>,
     ) -> HandlerResult<()> {
-        let talk = self.conversations.get(id).await?;
+        let conversation = self.conversations.get(id).await?;
         self.change(owner, &id.0, |line| {
-            if let (true, Some(first)) = (line.title.is_empty(), talk.turns.first()) {
-                line.title = clipped(&first.said);
+            if let (true, Some(first)) = (line.title.is_empty(), conversation.turns.first()) {
+                line.title = clipped(&first.message);
             }
-            line.turns = talk.turns.len() as u64;
+            line.turns = conversation.turns.len() as u64;
             line.open = open.unwrap_or(line.open);
         })
         .await?;
-        self.keep_words(owner, &id.0, &talk).await
+        self.keep_words(owner, &id.0, &conversation).await
     }
 
     pub(crate) async fn rename(&self, owner: &str, id: &str, title: &str) -> HandlerResult<()> {
@@ -168,19 +165,13 @@ impl ConversationIndex {
     /// Records the id that an AG-UI client uses.
     pub(crate) async fn bind(&self, owner: &str, id: &str, thread: &str) -> HandlerResult<()> {
         let (key, json) = (thread_key(owner, thread)?, Json::of(&id)?);
-        self.conversations
-            .engine()
-            .store()
-            .kv()
-            .set(&key, json, Expected::Any, Expiry::Never)
-            .await?;
+        self.kv().set(&key, json, Expected::Any, Expiry::Never).await?;
         self.change(owner, id, |line| line.thread = Some(thread.to_owned())).await
     }
 
     /// The owner's conversation with this client id.
     pub(crate) async fn bound(&self, owner: &str, thread: &str) -> HandlerResult<Option<String>> {
-        let found =
-            self.conversations.engine().store().kv().get(&thread_key(owner, thread)?).await?;
+        let found = self.kv().get(&thread_key(owner, thread)?).await?;
         Ok(found.and_then(|entry| entry.value.to().ok()))
     }
 
@@ -200,28 +191,25 @@ impl ConversationIndex {
         let home = format!("pad-words/{owner}/");
         let prefix: Prefix = home.parse()?;
         let mut all = BTreeMap::new();
-        let mut page = PageRequest::first(500);
-        loop {
-            let found = self.conversations.engine().store().kv().list(&prefix, page).await?;
-            all.extend(found.items.iter().filter_map(|entry| {
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            let entries = pages.items(self.kv().list(&prefix, request).await?);
+            all.extend(entries.iter().filter_map(|entry| {
                 let id = entry.key.as_str().strip_prefix(&home)?.to_owned();
                 Some((id, entry.value.to().ok()?))
             }));
-            match found.next {
-                Some(next) => page = PageRequest::after(next, 500),
-                None => return Ok(all),
-            }
         }
+        Ok(all)
     }
 
-    async fn keep_words(&self, owner: &str, id: &str, talk: &Conversation) -> HandlerResult<()> {
-        let (key, json) = (words_key(owner, id)?, Json::of(&words(talk))?);
-        self.conversations
-            .engine()
-            .store()
-            .kv()
-            .set(&key, json, Expected::Any, Expiry::Never)
-            .await?;
+    async fn keep_words(
+        &self,
+        owner: &str,
+        id: &str,
+        conversation: &Conversation,
+    ) -> HandlerResult<()> {
+        let (key, json) = (words_key(owner, id)?, Json::of(&words(conversation))?);
+        self.kv().set(&key, json, Expected::Any, Expiry::Never).await?;
         Ok(())
     }
 
@@ -233,7 +221,7 @@ impl ConversationIndex {
         mut change: impl FnMut(&mut ConversationSummary),
     ) -> HandlerResult<()> {
         loop {
-            let found = self.conversations.engine().store().kv().get(&key(owner, id)?).await?;
+            let found = self.kv().get(&key(owner, id)?).await?;
             let entry = found.ok_or_else(Fault::no_conversation)?;
             let mut line: ConversationSummary =
                 entry.value.to().map_err(|bad| Fault::ours(&bad))?;
@@ -252,16 +240,8 @@ impl ConversationIndex {
         line: &ConversationSummary,
         expected: Expected,
     ) -> Result<(), StoreFault> {
-        let unusable = |because: String| StoreFault::Unusable { because };
-        let key = key(owner, &line.id).map_err(|bad| unusable(bad.to_string()))?;
-        let json = Json::of(line).map_err(|bad| unusable(bad.to_string()))?;
-        self.conversations
-            .engine()
-            .store()
-            .kv()
-            .set(&key, json, expected, Expiry::Never)
-            .await
-            .map(|_| ())
+        let (key, json) = (key(owner, &line.id)?, Json::of(line)?);
+        self.kv().set(&key, json, expected, Expiry::Never).await.map(|_| ())
     }
 }
 

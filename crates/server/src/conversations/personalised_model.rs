@@ -26,8 +26,8 @@ pub(crate) async fn personalised(
     by: TurnOptions,
 ) -> HandlerResult<TurnOptions> {
     let settings = settings_of(app, owner).await?;
-    let personas = app.engine.personas_in(owner, id).await?;
-    let names = app.engine.names(owner, id).await?;
+    let personas = services::personas_in(app.engine.store(), owner, id).await?;
+    let names = services::names_in(app.engine.store(), owner, id).await?;
     let now = settings.date_time.then(|| date_time(app.engine.now().0)).flatten();
     Ok(TurnOptions {
         sampling: settings.sampling.sampling(),
@@ -142,7 +142,7 @@ mod tests {
 
     /// GD-16
     #[test]
-    fn gd_16_prompts_descriptions_and_people_stand_in_one_order_with_names_filled_in() {
+    fn gd_16_prompts_and_personas_have_a_fixed_order_and_names_are_filled_in() {
         let names = PlaceholderNames { user: "Ana".into(), char: "Ada".into() };
         let prompt =
             |on, content: &str| SystemPrompt { title: "T".into(), content: content.into(), on };
@@ -151,10 +151,10 @@ mod tests {
             user_description: Some("likes {{char}}".into()),
             ..Settings::default()
         };
-        let told = additions(&settings, &[persona("Ada", "Knows [[user]].")], &names, Some("noon"));
+        let text = additions(&settings, &[persona("Ada", "Knows [[user]].")], &names, Some("noon"));
         let expected = "Obey Ana.\n\nYou are Ada. Knows Ana.\n\nAbout Ana, the user: likes \
                         Ada\n\nIt is noon.";
-        assert_eq!(told, expected);
+        assert_eq!(text, expected);
         assert_eq!(cast(&[persona("Ada", "")], &names), None);
         let several = cast(&[persona("Ada", "A."), persona("Ben", "B.")], &names).unwrap();
         assert!(several.contains("- Ada: A.\n- Ben: B.\n"), "{several}");

@@ -8,9 +8,9 @@ const WORDS_BYTES_MAX: usize = 64 << 10;
 const AROUND_CHARS: usize = 40;
 
 /// The messages of the person and the model.
-pub(crate) fn words(talk: &Conversation) -> String {
-    let entries = view(talk);
-    let said = entries.iter().filter_map(|entry| match entry {
+pub(crate) fn words(conversation: &Conversation) -> String {
+    let entries = view(conversation);
+    let texts = entries.iter().filter_map(|entry| match entry {
         Entry::User { text, .. } | Entry::Assistant { text, .. } => Some(text.as_str()),
         Entry::Thinking { .. }
         | Entry::System { .. }
@@ -18,7 +18,7 @@ pub(crate) fn words(talk: &Conversation) -> String {
         | Entry::BrokeOff { .. }
         | Entry::Ended { .. } => None,
     });
-    let text = said.collect::<Vec<_>>().join("\n");
+    let text = texts.collect::<Vec<_>>().join("\n");
     let surplus = text.len().saturating_sub(WORDS_BYTES_MAX);
     text.get(text.ceil_char_boundary(surplus)..).unwrap_or_default().to_owned()
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::excerpt;
 
     #[test]
-    fn a_hit_is_shown_with_the_words_around_it() {
+    fn an_excerpt_shows_the_words_around_a_match() {
         let check = |text: &str, wanted: &str, expected: Option<&str>| {
             assert_eq!(excerpt(text, wanted).as_deref(), expected);
         };

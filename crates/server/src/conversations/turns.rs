@@ -112,9 +112,9 @@ impl TurnRunner {
     }
 
     /// Whether this server receives the model's deltas of the running turn.
-    pub(crate) async fn hears_model(&self, id: &ConversationId) -> bool {
+    pub(crate) async fn streams_deltas(&self, id: &ConversationId) -> bool {
         let channel = self.channels.lock().await.get(&id.0).and_then(Weak::upgrade);
-        channel.is_some_and(|channel| channel.hears_model())
+        channel.is_some_and(|channel| channel.streams_deltas())
     }
 
     /// The stream of a conversation.
@@ -144,30 +144,30 @@ impl TurnRunner {
             let id = ConversationId(slot.id.clone());
             let by = personalised(&app, &owner, &id, by.clone()).await.unwrap_or(by);
             loop {
-                channel.tell(|events| events.goes_on());
+                channel.send(|events| events.resumed());
                 match when_free(&app, &id, &by).await {
                     Ok(TurnResult::Ended(_) | TurnResult::Nothing) => {}
-                    Ok(TurnResult::Waiting) => channel.rest(),
+                    Ok(TurnResult::Waiting) => channel.pause(),
                     // The summary stays open: the next server resumes the turn.
                     Ok(TurnResult::Left) => return,
                     // The holder continues, or the next server does: it stays open.
                     Err(fault @ ConversationFault::Held) => {
-                        channel.tell(|events| events.broke(&fault.to_string()));
+                        channel.send(|events| events.failed(&fault.to_string()));
                         return;
                     }
                     Err(fault) => {
                         tracing::error!(%fault, "turn failed");
-                        channel.tell(|events| events.broke("the turn cannot continue"));
+                        channel.send(|events| events.failed("the turn cannot continue"));
                     }
                 }
                 // Update the summary before others may run a turn.
-                if let Err(fault) = app.index.rested(&owner, &id).await {
+                if let Err(fault) = app.index.mark_closed(&owner, &id).await {
                     tracing::debug!(?fault, "conversation was deleted during a turn");
                 }
                 if slot.release() {
                     return;
                 }
-                if let Err(fault) = app.index.began(&owner, &id).await {
+                if let Err(fault) = app.index.mark_open(&owner, &id).await {
                     tracing::warn!(
                         ?fault,
                         "cannot mark the turn as open; a crash would leave it unfinished"
@@ -190,7 +190,7 @@ impl TurnRunner {
         }
         let slot = self.claim(id)?;
         let channel = self.channel(id).await?;
-        app.index.began(owner, id).await?;
+        app.index.mark_open(owner, id).await?;
         self.run(app, owner, slot, channel);
         Ok(())
     }
@@ -222,8 +222,8 @@ impl TurnRunner {
             if !app.index.has(&owner, &id).await.unwrap_or_default() {
                 continue;
             }
-            let talk = self.conversations.get(&id).await.unwrap_or_default();
-            if talk.open_turn().is_some_and(|turn| turn.waiting.contains_key(&call.id)) {
+            let conversation = self.conversations.get(&id).await.unwrap_or_default();
+            if conversation.open_turn().is_some_and(|turn| turn.waiting.contains_key(&call.id)) {
                 found.push((owner, id));
             }
         }

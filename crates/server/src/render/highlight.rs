@@ -25,7 +25,7 @@ const LANGUAGES: &[Language] = &[
         names: &["rust", "rs"],
         keywords: "as async await break const continue crate dyn else enum extern false fn for if \
                    impl in let loop match mod move mut pub ref return self Self static struct \
-                   crate trait true type unsafe use where while",
+                   super trait true type unsafe use where while",
         line_comments: SLASHES,
         block_comment: BLOCK,
         quotes: &["\""],
@@ -34,7 +34,7 @@ const LANGUAGES: &[Language] = &[
         names: &["javascript", "js", "jsx", "typescript", "ts", "tsx", "mjs"],
         keywords: "async await break case catch class const continue default delete do else enum \
                    export extends false finally for from function if implements import in \
-                   instanceof interface let new null of return static crate switch this throw \
+                   instanceof interface let new null of return static super switch this throw \
                    true try type typeof undefined var void while yield",
         line_comments: SLASHES,
         block_comment: BLOCK,
@@ -78,7 +78,7 @@ const LANGUAGES: &[Language] = &[
         keywords: "abstract auto bool boolean break case catch char class const continue default \
                    do double else enum extends extern false final float for fun func if implements \
                    import include int interface let long namespace new null nullptr override \
-                   package private protected public return short static struct crate switch \
+                   package private protected public return short static struct super switch \
                    template this throw throws true try typedef union unsigned using val var void \
                    volatile when while",
         line_comments: SLASHES,
@@ -273,6 +273,9 @@ mod tests {
         check("json", "{\"a\": true}", "{[s:&quot;a&quot;]: [k:true]}");
         check("sh", "echo \"a\nfi", "echo [s:&quot;a]\n[k:fi]");
         check("diff", "+a\n-b\n c", "[s:+a\n][k:-b\n] c");
+        check("rust", "super::a", "[k:super]::a");
+        check("js", "super.a", "[k:super].a");
+        check("java", "super.a", "[k:super].a");
         check("klingon", "if <b>", "if &lt;b&gt;");
         check("rust", "\"\\", "[s:&quot;\\]");
     }

@@ -100,12 +100,13 @@ impl IncrementalMarkdown {
         }
         let known = text.get(..last).unwrap_or_default();
         let end = known.rfind(['\n', '\r']).map_or(0, |at| at + 1).saturating_sub(before);
-        let told = events.reference_definitions().iter().map(|(_, told)| told.span.clone());
-        let mut told: Vec<_> =
-            told.filter(|span| span.start >= before && span.end <= before + end).collect();
-        told.sort_unstable_by_key(|span| span.start);
+        let definitions =
+            events.reference_definitions().iter().map(|(_, definition)| definition.span.clone());
+        let mut definitions: Vec<_> =
+            definitions.filter(|span| span.start >= before && span.end <= before + end).collect();
+        definitions.sort_unstable_by_key(|span| span.start);
         let mut addresses = String::new();
-        for address in told.into_iter().filter_map(|span| text.get(span)) {
+        for address in definitions.into_iter().filter_map(|span| text.get(span)) {
             if before + addresses.len() + address.len() < ADDRESSES_BYTES_MAX {
                 addresses.push_str(address.trim_end());
                 addresses.push_str("\n\n");

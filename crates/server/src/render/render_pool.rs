@@ -25,7 +25,7 @@ impl RenderPool {
     ) -> Result<T, NotRendered> {
         let permit = Arc::clone(&self.0).acquire_owned().await.map_err(|_| NotRendered)?;
         let work = tokio::task::spawn_blocking(move || {
-            // Held until the work ends, even if nobody waits for it any more.
+            // Held until the work ends, even if the caller no longer waits for it.
             let _permit = permit;
             work()
         });

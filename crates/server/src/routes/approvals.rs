@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use engine::{ApprovalFault, ApprovalRecord};
-use policy::ApprovalRequest;
+use policy::{ApprovalRequest, PreviewLine, preview_lines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -28,6 +28,8 @@ pub(crate) struct Question {
     tool: String,
     args: Value,
     preview: Value,
+    /// The preview as data, line by line.
+    preview_lines: Vec<ApprovalLine>,
     why: Value,
     asked_at: u64,
     expires_at: u64,
@@ -35,6 +37,23 @@ pub(crate) struct Question {
     /// Who asks, unless it is one of the owner's conversations.
     #[serde(skip_serializing_if = "Option::is_none")]
     asker: Option<String>,
+}
+
+/// One line of a preview. `kind` is `text`, `description`, `argument`, `answer`, `reason` or
+/// `earlier`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ApprovalLine {
+    kind: &'static str,
+    /// Of an argument or an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    text: String,
+}
+
+pub(crate) fn approval_lines(preview: &str) -> Vec<ApprovalLine> {
+    let line = |PreviewLine { kind, name, text }| ApprovalLine { kind: kind.as_str(), name, text };
+    preview_lines(preview).into_iter().map(line).collect()
 }
 
 pub(crate) async fn list(
@@ -59,6 +78,7 @@ fn line(request: ApprovalRequest, asker: Option<String>) -> Question {
         call: request.call.0,
         tool: request.tool.to_string(),
         args: request.args,
+        preview_lines: approval_lines(&request.preview),
         preview: json!(request.preview),
         why: json!(request.why),
         asked_at: request.asked_at.0,
@@ -119,21 +139,21 @@ pub(crate) async fn answer(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    JsonBody(given): JsonBody<GivenAnswer>,
+    JsonBody(answer): JsonBody<GivenAnswer>,
 ) -> HandlerResult<(StatusCode, Json<AnswerAccepted>)> {
-    let payload = serde_json::to_value(&given).map_err(|fault| Fault::ours(&fault))?;
+    let payload = serde_json::to_value(&answer).map_err(|fault| Fault::ours(&fault))?;
     let asked = take(&app, &owner, &id, payload).await?;
     if is_by_hand(&asked.call.id) {
         let settled = settle(&app, &asked.origin, &asked.call).await?;
-        let goes_on = AnswerAccepted { settled: Some(settled), ..AnswerAccepted::default() };
-        return Ok((StatusCode::ACCEPTED, Json(goes_on)));
+        let accepted = AnswerAccepted { settled: Some(settled), ..AnswerAccepted::default() };
+        return Ok((StatusCode::ACCEPTED, Json(accepted)));
     }
     // A program's call runs when the program sends it again.
     let id = asked.origin.conversation;
     if app.index.has(&owner, &id).await? {
         app.turns.resume(&app, &owner, &id).await?;
-        let goes_on = AnswerAccepted { conversation: Some(id.0), ..AnswerAccepted::default() };
-        return Ok((StatusCode::ACCEPTED, Json(goes_on)));
+        let accepted = AnswerAccepted { conversation: Some(id.0), ..AnswerAccepted::default() };
+        return Ok((StatusCode::ACCEPTED, Json(accepted)));
     }
     Ok((StatusCode::ACCEPTED, Json(AnswerAccepted::default())))
 }
@@ -143,7 +163,7 @@ pub(crate) async fn take(
     app: &AppState,
     owner: &str,
     id: &str,
-    mut given: Value,
+    mut answer: Value,
 ) -> HandlerResult<ApprovalRecord> {
     let waits = match app.engine.open_approval(id).await {
         Ok(asked) => asked.origin.client == owner,
@@ -158,8 +178,8 @@ pub(crate) async fn take(
         let fix = "it was answered or withdrawn; see the conversation";
         return Err(Fault::conflict("this question is not open", fix));
     }
-    given["request"] = id.into();
-    Ok(app.engine.answer(&given.to_string()).await?)
+    answer["request"] = id.into();
+    Ok(app.engine.answer(&answer.to_string()).await?)
 }
 
 #[cfg(test)]
@@ -167,7 +187,7 @@ mod tests {
     use super::asker;
 
     #[test]
-    fn a_program_is_named_as_far_as_it_is_known() {
+    fn a_program_is_described_by_its_protocol_and_name() {
         let check = |conversation: &str, expected: &str| {
             assert_eq!(asker(conversation), expected);
         };
@@ -177,5 +197,15 @@ mod tests {
         check("http-ana@-20773", "a program over HTTP");
         check("http-ana@phone-20773", "phone over HTTP");
         check("page-ana", "a form on this page");
+    }
+
+    /// The page draws each kind of line by its word.
+    #[test]
+    fn the_page_knows_every_kind_of_line() {
+        let page = include_str!("../../page/chat/tool_call.js");
+        for kind in policy::PreviewLineKind::ALL {
+            let entry = format!("\n  {}: (", kind.as_str());
+            assert!(page.contains(&entry), "tool_call.js does not draw `{}`", kind.as_str());
+        }
     }
 }

@@ -19,8 +19,9 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::{Call, CallId, Meta, Mode, nearest};
-use engine::{CallOrigin, Cancel, Settled, Waiting, exposed_tools};
-use policy::ConversationId;
+use engine::{CallOrigin, Cancel, Settled, Waiting};
+use policy::{ConversationId, VerdictKind};
+use registry::exposed_tools;
 use serde_json::{Value, json};
 
 use crate::auth::caller::Caller;
@@ -70,7 +71,7 @@ fn meta(app: &AppState, caller: &Caller, name: &str) -> Meta {
 
 async fn call_found(
     app: &AppState,
-    given: CallRequest,
+    request: CallRequest,
     key: Option<String>,
 ) -> HandlerResult<Response> {
     let app = app.clone();
@@ -81,8 +82,8 @@ async fn call_found(
     let task = tokio::spawn(async move {
         let _counted = counted;
         match key {
-            Some(key) => under_key(&app, &given, &key, &cancel).await,
-            None => once(&app, &given, &cancel).await,
+            Some(key) => under_key(&app, &request, &key, &cancel).await,
+            None => once(&app, &request, &cancel).await,
         }
     });
     task.await.map_err(|fault| Fault::ours(&fault))?
@@ -149,41 +150,41 @@ fn key(headers: &HeaderMap) -> HandlerResult<Option<String>> {
 /// With a key: one attempt at a time, and all get the answer of the first.
 async fn under_key(
     app: &AppState,
-    given: &CallRequest,
+    request: &CallRequest,
     key: &str,
     cancel: &Cancel,
 ) -> HandlerResult<Response> {
-    let record = CallRecord::of_key(app, &given.caller, key)?;
+    let record = CallRecord::of_key(app, &request.caller, key)?;
     let _turn = app.in_flight.alone(record.name()).await;
-    let kept = match record.read().await? {
-        Some(kept) => kept,
-        None => record.claim(begin(app, given)?).await?,
+    let stored = match record.read().await? {
+        Some(stored) => stored,
+        None => record.claim(begin(app, request)?).await?,
     };
-    if !kept.is_for(given) {
+    if !stored.is_for(request) {
         return Err(Fault::key_reused());
     }
-    if let Some(answer) = kept.answer {
+    if let Some(answer) = stored.answer {
         return Ok(answer.replayed());
     }
-    let (settled, envelope) = settle(app, given, &kept, cancel).await;
+    let (settled, envelope) = settle(app, request, &stored, cancel).await;
     if is_final(&settled) {
-        record.answer(&kept, &envelope).await;
+        record.answer(&stored, &envelope).await;
     }
     Ok(envelope.into_response())
 }
 
 /// Without a key: a repeated call is recognised only while it waits for approval.
-async fn once(app: &AppState, given: &CallRequest, cancel: &Cancel) -> HandlerResult<Response> {
-    let record = CallRecord::of_waiting(app, given)?;
+async fn once(app: &AppState, request: &CallRequest, cancel: &Cancel) -> HandlerResult<Response> {
+    let record = CallRecord::of_waiting(app, request)?;
     let waited = record.read().await?;
     let was_asked = waited.is_some();
-    let kept = match waited {
-        Some(kept) => kept,
-        None => begin(app, given)?,
+    let stored = match waited {
+        Some(stored) => stored,
+        None => begin(app, request)?,
     };
-    let (settled, envelope) = settle(app, given, &kept, cancel).await;
+    let (settled, envelope) = settle(app, request, &stored, cancel).await;
     match &settled.waiting {
-        Some(Waiting::Approval(asked)) => record.waits(&kept, asked).await,
+        Some(Waiting::Approval(asked)) => record.waits(&stored, asked).await,
         Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None if was_asked => {
             record.forget().await;
         }
@@ -193,9 +194,9 @@ async fn once(app: &AppState, given: &CallRequest, cancel: &Cancel) -> HandlerRe
 }
 
 /// Where a new call belongs: each is a turn, so that no two share a budget.
-fn begin(app: &AppState, given: &CallRequest) -> HandlerResult<StoredCall> {
+fn begin(app: &AppState, request: &CallRequest) -> HandlerResult<StoredCall> {
     const DAY_MS: u64 = 86_400_000;
-    let CallRequest { caller, .. } = given;
+    let CallRequest { caller, .. } = request;
     let day = app.engine.now().0 / DAY_MS;
     let origin = CallOrigin {
         conversation: ConversationId(format!("{CALLS}{}-{day}", caller.name)),
@@ -208,26 +209,27 @@ fn begin(app: &AppState, given: &CallRequest) -> HandlerResult<StoredCall> {
         active: true,
     };
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
-    Ok(StoredCall::new(given, origin, CallId(format!("{CALLS}{id}"))))
+    Ok(StoredCall::new(request, origin, CallId(format!("{CALLS}{id}"))))
 }
 
 async fn settle(
     app: &AppState,
-    given: &CallRequest,
-    kept: &StoredCall,
+    request: &CallRequest,
+    stored: &StoredCall,
     cancel: &Cancel,
 ) -> (Settled, Envelope) {
-    let (tool, args) = (given.tool.clone(), given.args.clone());
-    let call = Call { id: kept.call.clone(), tool, args };
-    let (settled, said) = app.in_flight.settle(app, &kept.origin, &call, cancel).await;
-    let envelope = Envelope::of(&settled, &said, &app.page_url);
+    let (tool, args) = (request.tool.clone(), request.args.clone());
+    let call = Call { id: stored.call.clone(), tool, args };
+    let (settled, shown) = app.in_flight.settle(app, &stored.origin, &call, cancel).await;
+    let envelope = Envelope::of(&settled, &shown, &app.page_url);
     (settled, envelope)
 }
 
 /// Whether the outcome is final. What was refused or never started may still run; for an
 /// unknown outcome, the ledger decides.
 fn is_final(settled: &Settled) -> bool {
-    let has_run = matches!(settled.verdict, "run" | "reuse") && settled.waiting.is_none();
+    let has_run = matches!(settled.verdict, VerdictKind::Run | VerdictKind::Reuse)
+        && settled.waiting.is_none();
     let is_known = match &settled.outcome {
         Ok(_) => true,
         Err(error) => !error.partial_side_effects,

@@ -123,38 +123,38 @@ pub(crate) async fn show(
     let id = ConversationId(line.id.clone());
     // Read first: a turn that ends in the meantime is then not open in the records.
     let was_running = app.turns.is_running(&id);
-    let hears_model = app.turns.hears_model(&id).await;
+    let streams_deltas = app.turns.streams_deltas(&id).await;
     let records = app.conversations.events(&id).await?;
-    let mut talk = Conversation::read(records.iter().map(|record| &record.event));
+    let mut conversation = Conversation::read(records.iter().map(|record| &record.event));
     let is_told =
         |record: &&EventRecord| !matches!(record.event, ConversationEvent::Partial { .. });
     let mut last = records.last();
-    if hears_model && let Some(turn) = talk.turns.last_mut() {
+    if streams_deltas && let Some(turn) = conversation.turns.last_mut() {
         // The stream sends an answer in progress from its first delta on.
         turn.drop_open_partial();
         last = records.iter().rfind(is_told);
     }
-    let is_open = talk.open_turn().is_some();
+    let is_open = conversation.open_turn().is_some();
     let is_running = is_open
         && (was_running || app.turns.is_running(&id) || app.conversations.is_held(&id).await?);
     let rendered = app.render_pool.run(move || {
         let mut keys = EntryKeys::default();
-        let entries = view(&talk);
+        let entries = view(&conversation);
         let shown = entries.iter().map(|entry| shown(&keys.of(entry), entry));
-        (shown.collect::<Vec<_>>(), talk)
+        (shown.collect::<Vec<_>>(), conversation)
     });
-    let (entries, talk) = rendered.await?;
+    let (entries, conversation) = rendered.await?;
     Ok(Json(json!({
         "id": line.id,
         "title": line.title,
-        "model": talk.opened.as_ref().map(|opened| &opened.model),
-        "mode": talk.opened.as_ref().map(|opened| opened.mode),
+        "model": conversation.opened.as_ref().map(|opened| &opened.model),
+        "mode": conversation.opened.as_ref().map(|opened| opened.mode),
         "entries": entries,
         "open": is_open,
         "running": is_running,
-        "waiting": waiting(&talk),
-        "usage": talk.usage,
-        "personas": app.engine.chosen_personas(&id).await?,
+        "waiting": waiting(&conversation),
+        "usage": conversation.usage,
+        "personas": services::chosen_personas(app.engine.store(), &id).await?,
         "last": last.map_or(0, |record| record.sequence),
     })))
 }

@@ -130,14 +130,14 @@ async fn read(body: HttpBody, bytes_max: usize) -> HandlerResult<Vec<u8>> {
 }
 
 /// The reason of a rejection, without the framework's wording.
-fn rejection_reason(said: &str) -> String {
-    match said.split_once(": ") {
+fn rejection_reason(message: &str) -> String {
+    match message.split_once(": ") {
         Some((how, what)) if how.starts_with("Failed to deserialize") => {
             format!("the body does not fit: {what}")
         }
         Some((how, what)) if how.starts_with("Failed to parse") => {
             format!("the body is not valid JSON: {what}")
         }
-        Some(_) | None => said.to_owned(),
+        Some(_) | None => message.to_owned(),
     }
 }

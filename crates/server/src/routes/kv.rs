@@ -66,7 +66,9 @@ async fn filler(
     conversation: Option<String>,
 ) -> HandlerResult<Option<PlaceholderNames>> {
     Ok(match conversation.filter(|id| !id.is_empty()) {
-        Some(id) => Some(app.engine.names(owner, &app.index.id(owner, &id).await?).await?),
+        Some(id) => Some(
+            services::names_in(app.engine.store(), owner, &app.index.id(owner, &id).await?).await?,
+        ),
         None => None,
     })
 }

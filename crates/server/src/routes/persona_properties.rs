@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use services::tool_kv_prefix;
-use store::{Expected, Expiry, Key, PageRequest, Prefix, StoreFault};
+use store::{Expected, Expiry, Key, Pages, Prefix, StoreFault};
 
 use crate::fault::HandlerResult;
 use crate::state::AppState;
@@ -19,8 +19,8 @@ pub(crate) async fn move_properties(
     before: &str,
     after: &str,
 ) -> HandlerResult<()> {
-    let talks = app.index.list(owner).await?;
-    let talks: BTreeSet<_> = talks.into_iter().map(|line| line.id).collect();
+    let conversations = app.index.list(owner).await?;
+    let conversations: BTreeSet<_> = conversations.into_iter().map(|line| line.id).collect();
     let home = tool_kv_prefix(owner);
     for pattern in patterns(app) {
         let (start, end) = pattern.split_once(MARK).unwrap_or((&pattern, ""));
@@ -29,7 +29,7 @@ pub(crate) async fn move_properties(
             let part = key.as_str().strip_prefix(prefix.as_str());
             let part = part.and_then(|rest| rest.strip_suffix(&format!("{end}-{before}")));
             let is_meant = match pattern.contains(MARK) {
-                true => part.is_some_and(|id| talks.contains(id)),
+                true => part.is_some_and(|id| conversations.contains(id)),
                 false => part == Some(""),
             };
             if is_meant && let Some(stem) = key.as_str().strip_suffix(before) {
@@ -65,15 +65,11 @@ fn gather(ui: &Value, found: &mut BTreeSet<String>) {
 
 async fn keys_under(app: &AppState, prefix: &Prefix) -> HandlerResult<Vec<Key>> {
     let mut keys = Vec::new();
-    let mut page = PageRequest::first(500);
-    loop {
-        let found = app.engine.store().kv().keys(prefix, page).await?;
-        keys.extend(found.items);
-        match found.next {
-            Some(next) => page = PageRequest::after(next, 500),
-            None => return Ok(keys),
-        }
+    let mut pages = Pages::of(500);
+    while let Some(request) = pages.request() {
+        keys.extend(pages.items(app.engine.store().kv().keys(prefix, request).await?));
     }
+    Ok(keys)
 }
 
 async fn move_key(app: &AppState, from: &Key, to: &Key) -> HandlerResult<()> {

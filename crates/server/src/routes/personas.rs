@@ -38,7 +38,9 @@ pub(crate) async fn list(
         let Persona { id, name, description } = persona;
         PersonaView { id, name, description, slug }
     };
-    Ok(Json(app.engine.personas(&owner).await?.into_iter().map(shown).collect()))
+    Ok(Json(
+        services::personas_of(app.engine.store(), &owner).await?.into_iter().map(shown).collect(),
+    ))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -68,13 +70,13 @@ pub(crate) async fn create(
     Extension(Owner(owner)): Extension<Owner>,
     JsonBody(written): JsonBody<WrittenPersona>,
 ) -> HandlerResult<(StatusCode, Json<Created>)> {
-    let known = app.engine.personas(&owner).await?;
+    let known = services::personas_of(app.engine.store(), &owner).await?;
     if known.len() >= PERSONAS_MAX {
         return Err(Fault::too_many("there are too many personas"));
     }
     let persona = written.named(random_name().map_err(|fault| Fault::ours(&fault))?)?;
     check_slug(&known, &persona)?;
-    app.engine.keep_persona(&owner, &persona).await?;
+    services::keep_persona(app.engine.store(), &owner, &persona).await?;
     Ok((StatusCode::CREATED, Json(Created { id: persona.id })))
 }
 
@@ -95,11 +97,11 @@ pub(crate) async fn change(
     Path(id): Path<String>,
     JsonBody(written): JsonBody<WrittenPersona>,
 ) -> HandlerResult<StatusCode> {
-    let known = app.engine.personas(&owner).await?;
+    let known = services::personas_of(app.engine.store(), &owner).await?;
     let before = one(&known, &id)?.slug();
     let persona = written.named(id)?;
     check_slug(&known, &persona)?;
-    app.engine.keep_persona(&owner, &persona).await?;
+    services::keep_persona(app.engine.store(), &owner, &persona).await?;
     if before != persona.slug() {
         move_properties(&app, &owner, &before, &persona.slug()).await?;
     }
@@ -116,13 +118,13 @@ pub(crate) async fn remove(
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
 ) -> HandlerResult<StatusCode> {
-    let known = app.engine.personas(&owner).await?;
+    let known = services::personas_of(app.engine.store(), &owner).await?;
     one(&known, &id)?;
     if known.len() == 1 {
         let fix = "create another one first, or edit this one";
         return Err(Fault::conflict("the last persona cannot be deleted", fix));
     }
-    app.engine.remove_persona(&owner, &id).await?;
+    services::remove_persona(app.engine.store(), &owner, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -139,7 +141,7 @@ pub(crate) async fn chosen(
     Path(id): Path<String>,
 ) -> HandlerResult<Json<ChosenPersonas>> {
     let id = app.index.id(&owner, &id).await?;
-    Ok(Json(ChosenPersonas { ids: app.engine.chosen_personas(&id).await? }))
+    Ok(Json(ChosenPersonas { ids: services::chosen_personas(app.engine.store(), &id).await? }))
 }
 
 pub(crate) async fn choose(
@@ -149,10 +151,10 @@ pub(crate) async fn choose(
     JsonBody(ChosenPersonas { ids }): JsonBody<ChosenPersonas>,
 ) -> HandlerResult<StatusCode> {
     let id = app.index.id(&owner, &id).await?;
-    let known = app.engine.personas(&owner).await?;
+    let known = services::personas_of(app.engine.store(), &owner).await?;
     for id in &ids {
         one(&known, id)?;
     }
-    app.engine.choose_personas(&id, &ids).await?;
+    services::choose_personas(app.engine.store(), &id, &ids).await?;
     Ok(StatusCode::NO_CONTENT)
 }

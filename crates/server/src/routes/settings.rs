@@ -174,12 +174,12 @@ pub(crate) async fn set_settings(
 }
 
 pub(crate) async fn settings_of(app: &AppState, owner: &str) -> HandlerResult<Settings> {
-    let kept = read(app, &settings_key(owner)?).await?;
+    let stored = read(app, &settings_key(owner)?).await?;
     // Settings of another version that cannot be read are ignored.
-    let kept = kept.and_then(|kept| serde_json::from_value(kept).ok());
+    let stored = stored.and_then(|stored| serde_json::from_value(stored).ok());
     let name = read(app, &name_key(owner)?).await?;
     let user_name = name.and_then(|name| name.as_str().map(str::to_owned));
-    Ok(Settings { user_name, ..kept.unwrap_or_default() })
+    Ok(Settings { user_name, ..stored.unwrap_or_default() })
 }
 
 /// The owner's system prompt, or the server's.

@@ -8,7 +8,7 @@ use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use store::{Expected, Expiry, Key, PageRequest, Prefix};
+use store::{Expected, Expiry, Key, PageRequest, Pages, Prefix};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
@@ -56,16 +56,11 @@ pub(crate) async fn kinds(
     let library = format!("pad/{owner}/library/");
     let prefix: Prefix = library.parse()?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut page = PageRequest::first(500);
-    loop {
-        let found = app.engine.store().kv().keys(&prefix, page).await?;
-        for key in &found.items {
+    let mut pages = Pages::of(500);
+    while let Some(request) = pages.request() {
+        for key in pages.items(app.engine.store().kv().keys(&prefix, request).await?) {
             let rest = key.as_str().strip_prefix(&library).unwrap_or_default();
             *counts.entry(rest.split('/').next().unwrap_or_default().to_owned()).or_default() += 1;
-        }
-        match found.next {
-            Some(next) => page = PageRequest::after(next, 500),
-            None => break,
         }
     }
     Ok(Json(counts.into_iter().map(|(name, count)| SnippetKind { name, count }).collect()))

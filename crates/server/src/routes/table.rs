@@ -41,7 +41,7 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         Operation::post("/api/conversations", conversations::create)
             .summary("Create a conversation")
             .status(201)
-            .body::<conversations::NewConversation>(r#"{"title":"A talk"}"#)
+            .body::<conversations::NewConversation>(r#"{"title":"A chat"}"#)
             .answer::<snippets::Created>(),
         Operation::get("/api/conversations/{id}", conversations::show)
             .summary("A conversation as people see it")
@@ -49,7 +49,7 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         Operation::put("/api/conversations/{id}", conversations::rename)
             .summary("Rename a conversation")
             .status(204)
-            .body::<conversations::RenameConversation>(r#"{"title":"A talk"}"#),
+            .body::<conversations::RenameConversation>(r#"{"title":"A chat"}"#),
         Operation::delete("/api/conversations/{id}", conversations::remove)
             .summary("Delete a conversation and its keys")
             .status(204),
@@ -264,7 +264,7 @@ fn observation() -> Vec<Operation<AppState>> {
 }
 
 const IMPORT_EXAMPLE: &str =
-    r#"{"title":"A talk","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#;
+    r#"{"title":"A chat","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#;
 const RUN_EXAMPLE: &str =
     r#"{"threadId":"a","runId":"1","messages":[{"id":"m","role":"user","content":"Hi"}]}"#;
 

@@ -127,7 +127,7 @@ fn last_calls(tool: &str, calls: &[AuditLine]) -> Vec<LastCall> {
         at: line.at.0,
         call: line.call.clone(),
         conversation: line.conversation.clone(),
-        verdict: line.verdict.clone(),
+        verdict: line.verdict.to_string(),
         ok: line.ok,
         error: line.error.map(|error| error.to_string()),
         duration: line.duration,
@@ -150,7 +150,7 @@ pub(crate) async fn switch(
     JsonBody(Switch { on }): JsonBody<Switch>,
 ) -> HandlerResult<StatusCode> {
     let of_id = |tool: &Tool| tool.contract.tool_id.as_str() == id;
-    throw(&app, &owner, of_id, on).await
+    set_switch(&app, &owner, of_id, on).await
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -165,11 +165,11 @@ pub(crate) async fn switch_file(
     Extension(owner): Extension<Owner>,
     JsonBody(SwitchFile { file, on }): JsonBody<SwitchFile>,
 ) -> HandlerResult<StatusCode> {
-    throw(&app, &owner, |tool| tool.handler.file() == file, on).await
+    set_switch(&app, &owner, |tool| tool.handler.file() == file, on).await
 }
 
 /// The switches affect every owner, so only the operator may use them.
-async fn throw(
+async fn set_switch(
     app: &AppState,
     owner: &Owner,
     is_meant: impl Fn(&Tool) -> bool,
@@ -205,13 +205,13 @@ pub(crate) async fn why(
     Path(tool): Path<String>,
     Query(WhyQuery { conversation, args }): Query<WhyQuery>,
 ) -> HandlerResult<Json<Vec<String>>> {
-    let given =
+    let arguments =
         if args.is_some() { ArgumentsGiven::Arguments } else { ArgumentsGiven::NoArguments };
     let args = serde_json::from_str(args.as_deref().unwrap_or("{}"))
         .map_err(|fault| Fault::bad_request(fault.to_string(), "give `args` as JSON"))?;
     let origin = origin(&app, &owner, conversation.as_deref()).await?;
     let call = Call { id: CallId("page-why".to_owned()), tool, args };
-    Ok(Json(app.engine.why(&origin, &call, given, PaidBy::Turn).await))
+    Ok(Json(app.engine.why(&origin, &call, arguments, PaidBy::Turn).await))
 }
 
 /// Where a person calls from: one of the owner's conversations, or none.
@@ -223,8 +223,8 @@ pub(crate) async fn origin(
     let (conversation, opened, turn) = match id.filter(|id| !id.is_empty()) {
         Some(id) => {
             let id = app.index.id(owner, id).await?;
-            let talk = app.conversations.get(&id).await?;
-            (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
+            let conversation = app.conversations.get(&id).await?;
+            (id, conversation.opened, conversation.turns.last().map_or(0, |turn| turn.number))
         }
         // Each call outside of conversations is a turn.
         None => (no_conversation(owner), None, app.engine.now().0),

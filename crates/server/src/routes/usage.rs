@@ -72,9 +72,9 @@ pub(crate) async fn usage(
     };
     let (mut turns, mut usage) = (0, Usage::default());
     for id in &ids {
-        let talk = app.conversations.get(id).await?;
-        turns += talk.turns.len();
-        usage += talk.usage;
+        let conversation = app.conversations.get(id).await?;
+        turns += conversation.turns.len();
+        usage += conversation.usage;
     }
     Ok(Json(UsageReport { conversations: ids.len(), turns, usage }))
 }

@@ -126,24 +126,24 @@ mod tests {
 
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-    async fn is_sent_away(connection: &Connection) -> bool {
+    async fn is_evicted(connection: &Connection) -> bool {
         // Waits for nothing: the notification is there or not.
         tokio::time::timeout(Duration::ZERO, connection.evicted()).await.is_ok()
     }
 
     #[tokio::test]
-    async fn strangers_make_room_for_strangers_and_guests_for_nobody() {
+    async fn only_unauthenticated_connections_are_evicted() {
         let connections =
             Connections::new(ConnectionLimits { all_max: 4, unauthenticated_max: 2, peer_max: 9 });
         let authenticated = connections.take(HERE).unwrap();
         authenticated.mark_authenticated();
         let unauthenticated = [(); 3].map(|()| connections.take(HERE).unwrap());
-        assert!(is_sent_away(&unauthenticated[0]).await);
-        assert!(!is_sent_away(&unauthenticated[1]).await);
-        assert!(!is_sent_away(&authenticated).await);
+        assert!(is_evicted(&unauthenticated[0]).await);
+        assert!(!is_evicted(&unauthenticated[1]).await);
+        assert!(!is_evicted(&authenticated).await);
         // Full, with an unauthenticated connection to evict; then with authenticated ones only.
         let fifth = connections.take(HERE).unwrap();
-        assert!(is_sent_away(&unauthenticated[1]).await);
+        assert!(is_evicted(&unauthenticated[1]).await);
         unauthenticated[2].mark_authenticated();
         fifth.mark_authenticated();
         assert!(connections.take(HERE).is_none());
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_never_has_all() {
+    fn one_address_cannot_take_all_connections() {
         let connections =
             Connections::new(ConnectionLimits { all_max: 9, unauthenticated_max: 9, peer_max: 2 });
         let held = [(); 2].map(|()| connections.take(HERE).unwrap());

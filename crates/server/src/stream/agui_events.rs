@@ -11,11 +11,12 @@ use contract::{CallId, Channel, Part, Usage};
 use conversation::{
     Conversation, ConversationEvent, EndReason, Entry, LiveEvent, SettledCall, TurnState, view,
 };
+use policy::preview_lines;
 use serde_json::{Value, json};
 
 use crate::stream::entry_key::{EntryKeys, shown, step_key};
 use crate::stream::event::Event;
-use crate::stream::snapshot::{goes_on, interrupts, patch, state};
+use crate::stream::snapshot::{continues, interrupts, patch, state};
 use crate::stream::text_message::{TextMessage, content_of, end_of, start_of};
 
 /// The source of a text: the model or a tool, and the kind of text.
@@ -25,17 +26,17 @@ type MessageSource = (Option<CallId>, &'static str);
 #[derive(Debug, Clone)]
 pub(crate) struct AguiEvents {
     thread: String,
-    talk: Conversation,
+    conversation: Conversation,
     /// The entries of the newest turn, with their keys.
     shown: Vec<(String, Entry)>,
     keys: EntryKeys,
     /// Texts that are being streamed.
     open: BTreeMap<MessageSource, TextMessage>,
     /// Whether the model's newest text arrived as deltas.
-    heard_model: bool,
+    model_deltas: bool,
     /// Keys of texts from the log that another process is writing.
-    unsaid: BTreeSet<String>,
-    heard_calls: BTreeSet<CallId>,
+    foreign_texts: BTreeSet<String>,
+    calls_with_deltas: BTreeSet<CallId>,
     begun: BTreeSet<CallId>,
     /// The round whose step is open, from 1.
     round: Option<usize>,
@@ -53,24 +54,24 @@ impl AguiEvents {
     ) -> Self {
         let mut events_so_far = Self {
             thread: thread.to_owned(),
-            talk: Conversation::read(events),
+            conversation: Conversation::read(events),
             shown: Vec::new(),
             keys: EntryKeys::default(),
             open: BTreeMap::new(),
-            heard_model: false,
-            unsaid: BTreeSet::new(),
-            heard_calls: BTreeSet::new(),
+            model_deltas: false,
+            foreign_texts: BTreeSet::new(),
+            calls_with_deltas: BTreeSet::new(),
             begun: BTreeSet::new(),
             round: None,
             running: false,
             state: Value::Null,
             used_before: Usage::default(),
         };
-        events_so_far.look();
-        events_so_far.unsaid = events_so_far.being_written();
-        events_so_far.running = goes_on(&events_so_far.talk);
-        events_so_far.state = state(&events_so_far.talk, events_so_far.running);
-        let rounds = events_so_far.talk.open_turn().map_or(0, |turn| turn.rounds.len());
+        events_so_far.update_entries();
+        events_so_far.foreign_texts = events_so_far.being_written();
+        events_so_far.running = continues(&events_so_far.conversation);
+        events_so_far.state = state(&events_so_far.conversation, events_so_far.running);
+        let rounds = events_so_far.conversation.open_turn().map_or(0, |turn| turn.rounds.len());
         events_so_far.round = Some(rounds).filter(|rounds| events_so_far.running && *rounds > 0);
         events_so_far
     }
@@ -79,14 +80,14 @@ impl AguiEvents {
     pub(crate) fn event(&mut self, event: &ConversationEvent) -> Vec<Event> {
         let mut frames = Vec::new();
         if self.is_known_live(event) {
-            self.talk.add(event.clone());
+            self.conversation.add(event.clone());
             return frames;
         }
         self.close(&mut frames);
         frames.extend(self.begun_elsewhere(event));
         let before = std::mem::take(&mut self.shown);
-        self.talk.add(event.clone());
-        self.look();
+        self.conversation.add(event.clone());
+        self.update_entries();
         match event {
             ConversationEvent::Opened(_)
             | ConversationEvent::Offered { .. }
@@ -97,20 +98,20 @@ impl AguiEvents {
                 return frames;
             }
             ConversationEvent::Said { turn, .. } => {
-                self.heard_model = false;
-                frames.extend(self.starts(*turn));
+                self.model_deltas = false;
+                frames.extend(self.start_run(*turn));
             }
-            ConversationEvent::Partial { .. } => self.unsaid = self.being_written(),
+            ConversationEvent::Partial { .. } => self.foreign_texts = self.being_written(),
             ConversationEvent::BrokeOff { .. } => {
-                self.heard_model = false;
-                self.unsaid.clear();
+                self.model_deltas = false;
+                self.foreign_texts.clear();
             }
             ConversationEvent::Replied { reply, .. } => {
                 self.in_round(self.rounds(), &mut frames);
-                if !std::mem::take(&mut self.heard_model) {
-                    self.say_new(&before, &mut frames);
+                if !std::mem::take(&mut self.model_deltas) {
+                    self.send_texts(&before, &mut frames);
                 }
-                self.unsaid.clear();
+                self.foreign_texts.clear();
                 for block in &reply.blocks {
                     if let Part::Call(call) = &block.part {
                         self.called(call, &mut frames);
@@ -118,16 +119,17 @@ impl AguiEvents {
                 }
             }
             ConversationEvent::Streamed { call, .. } => {
-                if !self.heard_calls.contains(call) {
-                    self.say_new(&before, &mut frames);
+                if !self.calls_with_deltas.contains(call) {
+                    self.send_texts(&before, &mut frames);
                 }
             }
             ConversationEvent::Noticed { .. } | ConversationEvent::LeftOut { .. } => {
-                self.say_new(&before, &mut frames);
+                self.send_texts(&before, &mut frames);
             }
             ConversationEvent::Asked { turn, call, request, preview } => {
                 let value = json!({
-                    "turn": turn, "call": call, "request": request, "preview": preview,
+                    "turn": turn, "call": call, "request": request,
+                    "preview": preview, "previewLines": preview_lines(preview),
                 });
                 frames.push(Event::custom("approval", value));
             }
@@ -144,13 +146,13 @@ impl AguiEvents {
         match event {
             ConversationEvent::Ended { turn, how } => {
                 self.begun.clear();
-                self.heard_calls.clear();
-                self.unsaid.clear();
-                self.heard_model = false;
+                self.calls_with_deltas.clear();
+                self.foreign_texts.clear();
+                self.model_deltas = false;
                 // A paused run has had its end.
                 let is_left = matches!(how, EndReason::MovedOn | EndReason::Cancelled);
                 let has_ended = !self.running && is_left;
-                self.stops(&mut frames);
+                self.end_run(&mut frames);
                 frames.extend((!has_ended).then(|| self.ended(*turn, how)));
             }
             ConversationEvent::Opened(_)
@@ -166,25 +168,25 @@ impl AguiEvents {
             | ConversationEvent::Asked { .. }
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::Settled { .. }
-            | ConversationEvent::TakenBack { .. } => self.tell_state(&mut frames),
+            | ConversationEvent::TakenBack { .. } => self.update_state(&mut frames),
         }
         frames
     }
 
     /// A live event of a running turn, which the log does not have yet.
-    pub(crate) fn heard(&mut self, heard: &LiveEvent) -> Vec<Event> {
+    pub(crate) fn live_event(&mut self, live_event: &LiveEvent) -> Vec<Event> {
         let mut frames = Vec::new();
-        let turn = self.talk.turns.last().map_or(0, |turn| turn.number);
-        match heard {
+        let turn = self.conversation.turns.last().map_or(0, |turn| turn.number);
+        match live_event {
             LiveEvent::Text(text) => {
                 self.in_round(self.rounds() + 1, &mut frames);
-                self.heard_model = true;
-                self.say(&(None, "assistant"), None, text, &mut frames);
+                self.model_deltas = true;
+                self.stream_text(&(None, "assistant"), None, text, &mut frames);
             }
             LiveEvent::Thinking(text) => {
                 self.in_round(self.rounds() + 1, &mut frames);
-                self.heard_model = true;
-                self.say(&(None, "thinking"), None, text, &mut frames);
+                self.model_deltas = true;
+                self.stream_text(&(None, "thinking"), None, text, &mut frames);
             }
             LiveEvent::CallBegun { call, tool } => {
                 self.in_round(self.rounds() + 1, &mut frames);
@@ -202,9 +204,9 @@ impl AguiEvents {
                     Channel::System => "system",
                     Channel::Context => return frames,
                 };
-                self.heard_calls.insert(call.clone());
-                let voice = (Some(call.clone()), kind);
-                self.say(&voice, Some(step_key(turn, call)), &chunk.text, &mut frames);
+                self.calls_with_deltas.insert(call.clone());
+                let source = (Some(call.clone()), kind);
+                self.stream_text(&source, Some(step_key(turn, call)), &chunk.text, &mut frames);
             }
             LiveEvent::Progress { call, fraction, note } => {
                 let value = json!({
@@ -232,13 +234,13 @@ impl AguiEvents {
     }
 
     /// The turn pauses until a person has answered.
-    pub(crate) fn rests(&mut self) -> Vec<Event> {
+    pub(crate) fn paused(&mut self) -> Vec<Event> {
         let mut frames = Vec::new();
         self.close(&mut frames);
-        let interrupts = interrupts(&self.talk);
-        let number = self.talk.open_turn().map(|turn| turn.number);
+        let interrupts = interrupts(&self.conversation);
+        let number = self.conversation.open_turn().map(|turn| turn.number);
         if let (Some(turn), false) = (number, interrupts.is_empty()) {
-            self.stops(&mut frames);
+            self.end_run(&mut frames);
             let outcome = json!({ "type": "interrupt", "interrupts": interrupts });
             frames.push(self.finished(turn, &outcome));
         }
@@ -246,38 +248,38 @@ impl AguiEvents {
     }
 
     /// The turn continues after a person has answered.
-    pub(crate) fn goes_on(&mut self) -> Vec<Event> {
-        let waited = self.talk.open_turn().filter(|turn| !turn.waiting.is_empty());
+    pub(crate) fn resumed(&mut self) -> Vec<Event> {
+        let waited = self.conversation.open_turn().filter(|turn| !turn.waiting.is_empty());
         let Some((turn, rounds)) = waited.map(|turn| (turn.number, turn.rounds.len())) else {
             return Vec::new();
         };
-        let mut frames = self.starts(turn);
+        let mut frames = self.start_run(turn);
         self.in_round(rounds, &mut frames);
         frames
     }
 
     /// The turn cannot continue, for a reason that is not in the log.
-    pub(crate) fn broke(&mut self, message: &str) -> Vec<Event> {
+    pub(crate) fn failed(&mut self, message: &str) -> Vec<Event> {
         let mut frames = Vec::new();
         self.close(&mut frames);
-        self.stops(&mut frames);
+        self.end_run(&mut frames);
         frames.push(Event::new("RUN_ERROR", json!({ "message": message })));
         frames
     }
 
     /// Whether readers have received this part of an answer as deltas.
     pub(crate) fn is_known_live(&self, event: &ConversationEvent) -> bool {
-        self.heard_model && matches!(event, ConversationEvent::Partial { .. })
+        self.model_deltas && matches!(event, ConversationEvent::Partial { .. })
     }
 
     /// Whether the model's newest text arrives as deltas.
-    pub(crate) fn hears_model(&self) -> bool {
-        self.heard_model
+    pub(crate) fn streams_deltas(&self) -> bool {
+        self.model_deltas
     }
 
     /// The keys of an answer that another process is writing.
     fn being_written(&self) -> BTreeSet<String> {
-        let open = self.talk.open_turn().and_then(TurnState::open_partial);
+        let open = self.conversation.open_turn().and_then(TurnState::open_partial);
         let events: Vec<u64> =
             open.into_iter().flat_map(|open| &open.pieces).map(|piece| piece.event).collect();
         let is_piece = |entry: &Entry| {
@@ -289,13 +291,13 @@ impl AguiEvents {
     }
 
     /// Rebuilds the entries of the newest turn, without text that arrives as deltas.
-    fn look(&mut self) {
-        let mut newest = self.talk.turns.last().cloned();
-        if let (true, Some(turn)) = (self.heard_model, newest.as_mut()) {
+    fn update_entries(&mut self) {
+        let mut newest = self.conversation.turns.last().cloned();
+        if let (true, Some(turn)) = (self.model_deltas, newest.as_mut()) {
             turn.drop_open_partial();
         }
         let number = newest.as_ref().map_or(0, |turn| turn.number);
-        let late = self.talk.notices.iter().filter(|notice| notice.after == number);
+        let late = self.conversation.notices.iter().filter(|notice| notice.after == number);
         let notices = late.cloned().collect();
         let newest = Conversation {
             turns: newest.into_iter().collect(),
@@ -315,7 +317,7 @@ impl AguiEvents {
             | ConversationEvent::Streamed { turn, .. }
                 if !self.running =>
             {
-                self.starts(*turn)
+                self.start_run(*turn)
             }
             ConversationEvent::Replied { .. }
             | ConversationEvent::Partial { .. }
@@ -336,24 +338,24 @@ impl AguiEvents {
     }
 
     /// A run begins: its readers get the whole state.
-    fn starts(&mut self, turn: u64) -> Vec<Event> {
+    fn start_run(&mut self, turn: u64) -> Vec<Event> {
         self.running = true;
-        self.used_before = self.talk.usage;
-        self.state = state(&self.talk, true);
+        self.used_before = self.conversation.usage;
+        self.state = state(&self.conversation, true);
         let fields = json!({ "threadId": self.thread, "runId": format!("t{turn}") });
         let snapshot = json!({ "snapshot": self.state });
         vec![Event::new("RUN_STARTED", fields), Event::new("STATE_SNAPSHOT", snapshot)]
     }
 
     /// A run is about to end: ends its step and updates the state.
-    fn stops(&mut self, frames: &mut Vec<Event>) {
+    fn end_run(&mut self, frames: &mut Vec<Event>) {
         self.running = false;
         self.end_round(frames);
-        self.tell_state(frames);
+        self.update_state(frames);
     }
 
-    fn tell_state(&mut self, frames: &mut Vec<Event>) {
-        let now = state(&self.talk, self.running);
+    fn update_state(&mut self, frames: &mut Vec<Event>) {
+        let now = state(&self.conversation, self.running);
         let patch = patch(&self.state, &now);
         self.state = now;
         if !patch.is_empty() {
@@ -363,7 +365,7 @@ impl AguiEvents {
 
     /// How many answers the model gave in this turn.
     fn rounds(&self) -> usize {
-        self.talk.turns.last().map_or(0, |turn| turn.rounds.len())
+        self.conversation.turns.last().map_or(0, |turn| turn.rounds.len())
     }
 
     /// What follows belongs to this round.
@@ -382,9 +384,9 @@ impl AguiEvents {
     }
 
     /// Continues a text, or begins it.
-    fn say(
+    fn stream_text(
         &mut self,
-        voice: &MessageSource,
+        source: &MessageSource,
         behind: Option<String>,
         text: &str,
         frames: &mut Vec<Event>,
@@ -392,22 +394,22 @@ impl AguiEvents {
         if text.is_empty() {
             return;
         }
-        if !self.open.contains_key(voice) {
+        if !self.open.contains_key(source) {
             // A source streams one text at a time.
             let before: Vec<_> =
-                self.open.keys().filter(|(who, _)| *who == voice.0).cloned().collect();
+                self.open.keys().filter(|(who, _)| *who == source.0).cloned().collect();
             for other in before {
                 frames.extend(self.open.remove(&other).into_iter().flat_map(TextMessage::end));
             }
             let key = match behind {
-                Some(anchor) => self.keys.next_behind(&anchor, voice.1),
-                None => self.keys.next(voice.1),
+                Some(anchor) => self.keys.next_behind(&anchor, source.1),
+                None => self.keys.next(source.1),
             };
-            let message = TextMessage::new(voice.1, key);
+            let message = TextMessage::new(source.1, key);
             frames.extend(message.start());
-            self.open.insert(voice.clone(), message);
+            self.open.insert(source.clone(), message);
         }
-        frames.extend(self.open.get_mut(voice).map(|message| message.add(text)));
+        frames.extend(self.open.get_mut(source).map(|message| message.add(text)));
     }
 
     /// Ends every streamed text.
@@ -417,7 +419,7 @@ impl AguiEvents {
     }
 
     /// Sends texts that did not arrive as deltas.
-    fn say_new(&self, before: &[(String, Entry)], frames: &mut Vec<Event>) {
+    fn send_texts(&self, before: &[(String, Entry)], frames: &mut Vec<Event>) {
         for (key, entry) in &self.shown {
             let (kind, text) = match entry {
                 Entry::Assistant { text, .. } => ("assistant", text),
@@ -428,7 +430,8 @@ impl AguiEvents {
                 | Entry::BrokeOff { .. }
                 | Entry::Ended { .. } => continue,
             };
-            let is_new = self.unsaid.contains(key) || !before.iter().any(|(known, _)| known == key);
+            let is_new =
+                self.foreign_texts.contains(key) || !before.iter().any(|(known, _)| known == key);
             if !text.is_empty() && is_new {
                 frames.extend(start_of(kind, key));
                 frames.push(content_of(kind, key, text));

@@ -26,7 +26,7 @@ pub(crate) struct Broadcast {
     state: Mutex<State>,
     grown: watch::Sender<()>,
     /// There is new text to render.
-    said: Arc<Notify>,
+    new_text: Arc<Notify>,
     /// The tasks that follow the log and render.
     tasks: Mutex<Vec<AbortHandle>>,
 }
@@ -49,7 +49,7 @@ enum Waiting {
     Event(Box<ConversationEvent>),
     Live(LiveEvent),
     /// The turn pauses until a person has answered.
-    Rest,
+    Pause,
 }
 
 /// What a reader gets.
@@ -66,7 +66,7 @@ const WAITING_MAX: usize = 16_384;
 /// The log is at most one batch of its writer ahead of the turn.
 const EARLY_MAX: usize = 128;
 
-/// Nobody reads faster than this.
+/// People cannot read faster than this.
 const PACE: Duration = Duration::from_millis(80);
 const RENDERED_BYTES_PER_MS: u64 = 256;
 
@@ -96,9 +96,13 @@ impl Broadcast {
             ends_after: None,
         };
         let (state, grown) = (Mutex::new(state), watch::channel(()).0);
-        let said = Arc::new(Notify::new());
-        let channel =
-            Arc::new(Self { state, grown, said: Arc::clone(&said), tasks: Mutex::default() });
+        let new_text = Arc::new(Notify::new());
+        let channel = Arc::new(Self {
+            state,
+            grown,
+            new_text: Arc::clone(&new_text),
+            tasks: Mutex::default(),
+        });
         let mut feed = conversations.follow(id, last).await?;
         let (reader, rendering) = (Arc::downgrade(&channel), render_pool.clone());
         let follower = tokio::spawn(async move {
@@ -121,7 +125,8 @@ impl Broadcast {
                 }
             }
         });
-        let renderer = tokio::spawn(render(Arc::downgrade(&channel), said, render_pool.clone()));
+        let renderer =
+            tokio::spawn(render(Arc::downgrade(&channel), new_text, render_pool.clone()));
         lock(&channel.tasks).extend([follower.abort_handle(), renderer.abort_handle()]);
         Ok(channel)
     }
@@ -134,7 +139,7 @@ impl Broadcast {
         self.change(|state| {
             let expected = |waiting: &Waiting| match waiting {
                 Waiting::Event(known) => **known == *event,
-                Waiting::Live(_) | Waiting::Rest => false,
+                Waiting::Live(_) | Waiting::Pause => false,
             };
             // What came before the event goes first, even if an event in between was lost.
             if let Some(at) = state.waiting.iter().position(expected) {
@@ -149,19 +154,19 @@ impl Broadcast {
             }
             let frames = state.events.event(event);
             state.durable(sequence, &frames);
-            while let Some(Waiting::Live(_) | Waiting::Rest) = state.waiting.front() {
-                if let Some(heard) = state.waiting.pop_front() {
-                    state.pass(heard);
+            while let Some(Waiting::Live(_) | Waiting::Pause) = state.waiting.front() {
+                if let Some(live) = state.waiting.pop_front() {
+                    state.pass(live);
                 }
             }
         });
-        self.said.notify_one();
+        self.new_text.notify_one();
     }
 
     /// Sends something to all readers that will not be in the log.
-    pub(crate) fn tell(&self, say: impl FnOnce(&mut AguiEvents) -> Vec<Event>) {
+    pub(crate) fn send(&self, make: impl FnOnce(&mut AguiEvents) -> Vec<Event>) {
         self.change(|state| {
-            let frames = say(&mut state.events);
+            let frames = make(&mut state.events);
             for frame in &frames {
                 state.live(frame);
             }
@@ -179,10 +184,10 @@ impl Broadcast {
     }
 
     /// The turn pauses; sent when the log has everything before it.
-    pub(crate) fn rest(&self) {
+    pub(crate) fn pause(&self) {
         self.change(|state| match state.waiting.is_empty() {
-            true => state.pass(Waiting::Rest),
-            false => state.waiting.push_back(Waiting::Rest),
+            true => state.pass(Waiting::Pause),
+            false => state.waiting.push_back(Waiting::Pause),
         });
     }
 
@@ -212,8 +217,8 @@ impl Broadcast {
     }
 
     /// Whether the model's newest text arrives here as deltas.
-    pub(crate) fn hears_model(&self) -> bool {
-        self.lock().events.hears_model()
+    pub(crate) fn streams_deltas(&self) -> bool {
+        self.lock().events.streams_deltas()
     }
 
     /// Whether a run is in progress, as far as readers know.
@@ -241,9 +246,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Renders new text immediately, then pauses, the longer the more there was to render. So a
 /// long block costs no more than a short one.
-async fn render(channel: Weak<Broadcast>, said: Arc<Notify>, render_pool: RenderPool) {
+async fn render(channel: Weak<Broadcast>, new_text: Arc<Notify>, render_pool: RenderPool) {
     loop {
-        said.notified().await;
+        new_text.notified().await;
         let Some(channel) = channel.upgrade() else { return };
         let Ok(bytes) = render_pool.run(move || channel.render()).await else { return };
         let milliseconds = u64::try_from(bytes).unwrap_or(u64::MAX) / RENDERED_BYTES_PER_MS;
@@ -275,8 +280,8 @@ impl State {
     fn pass(&mut self, waiting: Waiting) {
         let frames = match waiting {
             Waiting::Event(_) => return,
-            Waiting::Live(heard) => self.events.heard(&heard),
-            Waiting::Rest => self.events.rests(),
+            Waiting::Live(live) => self.events.live_event(&live),
+            Waiting::Pause => self.events.paused(),
         };
         for frame in &frames {
             self.live(frame);
@@ -309,14 +314,14 @@ impl State {
 }
 
 impl TurnObserver for Broadcast {
-    fn live(&self, heard: LiveEvent) {
+    fn live(&self, live: LiveEvent) {
         self.change(|state| match state.waiting.is_empty() {
-            true => state.pass(Waiting::Live(heard)),
+            true => state.pass(Waiting::Live(live)),
             // The log is far behind: its events say the same later.
             false if state.waiting.len() >= WAITING_MAX => {}
-            false => state.waiting.push_back(Waiting::Live(heard)),
+            false => state.waiting.push_back(Waiting::Live(live)),
         });
-        self.said.notify_one();
+        self.new_text.notify_one();
     }
 
     fn event(&self, event: &ConversationEvent) {

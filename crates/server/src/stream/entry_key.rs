@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use contract::CallId;
-use conversation::Entry;
-use serde_json::Value;
+use conversation::{Entry, StepState};
+use policy::preview_lines;
+use serde_json::{Value, json};
 
 use crate::render::markdown::to_html;
 
@@ -54,7 +55,7 @@ pub(crate) fn step_key(turn: u64, call: &CallId) -> String {
     format!("t{turn}.{}", call.0)
 }
 
-/// An entry as JSON: its key, and HTML where it has Markdown.
+/// An entry as JSON: its key, HTML where it has Markdown, and the lines of a preview.
 pub(crate) fn shown(key: &str, entry: &Entry) -> Value {
     let mut json = serde_json::to_value(entry).unwrap_or_default();
     json["key"] = key.into();
@@ -62,9 +63,13 @@ pub(crate) fn shown(key: &str, entry: &Entry) -> Value {
         Entry::Assistant { text, .. } | Entry::System { text, .. } => {
             json["html"] = to_html(text).into();
         }
+        Entry::Step(step) => {
+            if let StepState::Asked { preview, .. } = &step.state {
+                json["state"]["previewLines"] = json!(preview_lines(preview));
+            }
+        }
         Entry::User { .. }
         | Entry::Thinking { .. }
-        | Entry::Step(_)
         | Entry::BrokeOff { .. }
         | Entry::Ended { .. } => {}
     }

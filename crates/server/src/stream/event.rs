@@ -116,7 +116,7 @@ mod tests {
     use super::Position;
 
     #[test]
-    fn a_place_reads_back_and_stands_in_order() {
+    fn a_position_round_trips_and_is_ordered() {
         for text in ["0", "12", "12.3.ab"] {
             assert_eq!(text.parse::<Position>().unwrap().to_string(), text);
         }

@@ -40,10 +40,12 @@ impl ReplayBuffer {
     /// Adds a frame that follows the position `since`.
     pub(crate) fn put(&mut self, since: Position, frame: Frame) {
         if let Some(name) = &frame.instead_of {
-            let old =
-                self.frames.iter().rposition(|kept| kept.frame.instead_of.as_ref() == Some(name));
+            let old = self
+                .frames
+                .iter()
+                .rposition(|buffered| buffered.frame.instead_of.as_ref() == Some(name));
             let old = old.and_then(|at| self.frames.remove(at));
-            self.bytes -= old.map_or(0, |kept| kept.frame.data.len());
+            self.bytes -= old.map_or(0, |buffered| buffered.frame.data.len());
         }
         self.bytes += frame.data.len();
         self.fresh += 1;
@@ -63,13 +65,13 @@ impl ReplayBuffer {
         if place < self.first {
             return Err(Expired(self.first));
         }
-        let from = self.frames.partition_point(|kept| kept.frame.place <= place);
+        let from = self.frames.partition_point(|buffered| buffered.frame.place <= place);
         let frames = || self.frames.iter().skip(from);
         match frames().next() {
             // It was joined from deltas of which this reader has some.
             Some(next) if place > next.since => Err(Expired(next.since)),
             Some(_) | None => {
-                Ok(frames().take(count).map(|kept| Arc::clone(&kept.frame)).collect())
+                Ok(frames().take(count).map(|buffered| Arc::clone(&buffered.frame)).collect())
             }
         }
     }
@@ -77,21 +79,21 @@ impl ReplayBuffer {
     fn join_words(&mut self) {
         let mut joined = VecDeque::with_capacity(self.frames.len());
         let mut run: Option<TextRun> = None;
-        for kept in self.frames.drain(..) {
-            match (TextRun::of(&kept), &mut run) {
+        for buffered in self.frames.drain(..) {
+            match (TextRun::of(&buffered), &mut run) {
                 (Some(next), Some(run)) if run.id == next.id && run.kind == next.kind => {
                     run.text.push_str(&next.text);
                     run.place = next.place;
                 }
-                (Some(next), _) => joined.extend(run.replace(next).map(TextRun::kept)),
+                (Some(next), _) => joined.extend(run.replace(next).map(TextRun::buffered)),
                 (None, _) => {
-                    joined.extend(run.take().map(TextRun::kept));
-                    joined.push_back(kept);
+                    joined.extend(run.take().map(TextRun::buffered));
+                    joined.push_back(buffered);
                 }
             }
         }
-        joined.extend(run.map(TextRun::kept));
-        self.bytes = joined.iter().map(|kept| kept.frame.data.len()).sum();
+        joined.extend(run.map(TextRun::buffered));
+        self.bytes = joined.iter().map(|buffered| buffered.frame.data.len()).sum();
         self.frames = joined;
         self.fresh = 0;
     }
@@ -117,7 +119,7 @@ impl TextRun {
         Some(Self { since: *since, place: *place, kind, id, text })
     }
 
-    fn kept(self) -> BufferedFrame {
+    fn buffered(self) -> BufferedFrame {
         let Self { since, place, kind, id, text } = self;
         let event = Event::new(kind, json!({ "messageId": id, "delta": text }));
         BufferedFrame { since, frame: Arc::new(Frame::new(place, &event)) }
@@ -154,11 +156,11 @@ mod tests {
         /// The text and blocks after a position.
         fn after(&self, place: Position) -> Result<String, Expired> {
             let frames = self.buffer.after(place, 1_000)?;
-            let said = frames.iter().map(|frame| {
+            let texts = frames.iter().map(|frame| {
                 let data: Value = serde_json::from_str(&frame.data).unwrap();
                 data["delta"].as_str().unwrap_or(&data["value"].to_string()).to_owned()
             });
-            Ok(said.collect())
+            Ok(texts.collect())
         }
     }
 
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_put_together_before_anything_is_dropped() {
+    fn deltas_are_joined_before_frames_are_dropped() {
         let mut fixture = Fixture::new(8, 10_000);
         let places: Vec<_> =
             (0..100).map(|at| fixture.put(&word("a", &format!("{at} ")))).collect();
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_two_messages_stay_apart() {
+    fn deltas_of_two_messages_are_not_joined() {
         let mut fixture = Fixture::new(4, 10_000);
         for _ in 0..3 {
             fixture.put(&word("a", "x"));
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_later_frame_says_anew_is_not_kept() {
+    fn a_replaced_frame_is_dropped() {
         let mut fixture = Fixture::new(100, 10_000);
         let block = |at: u32| Event::custom("rendered", json!(at)).instead_of("a 0".into());
         let first = fixture.put(&block(1));
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_when_there_are_too_many_bytes() {
+    fn the_oldest_frames_are_dropped_above_the_byte_limit() {
         let mut fixture = Fixture::new(100, 200);
         for at in 0..20 {
             fixture.put(&Event::custom("progress", json!(at)));

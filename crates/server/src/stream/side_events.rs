@@ -53,7 +53,7 @@ impl Drop for Watcher {
 
 impl SideEvents {
     /// Sends an event to all readers of this conversation.
-    pub(crate) async fn tell(&self, id: &ConversationId, event: Event) {
+    pub(crate) async fn send(&self, id: &ConversationId, event: Event) {
         let slot = self.slots().get(&id.0).cloned();
         let Some(slot) = slot else { return };
         if let Some(watcher) = slot.lock().await.upgrade() {
@@ -166,7 +166,7 @@ async fn key_event(
         Change::Deleted { .. } => Value::Null,
     };
     let value = match PlaceholderNames::may_be_in(&value.to_string()) {
-        true => match app.engine.names(owner, id).await {
+        true => match services::names_in(app.engine.store(), owner, id).await {
             Ok(names) => names.fill_value(value),
             Err(_) => value,
         },

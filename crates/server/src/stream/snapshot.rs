@@ -3,16 +3,17 @@
 
 use contract::Usage;
 use conversation::{Conversation, WaitsFor};
+use policy::preview_lines;
 use serde_json::{Value, json};
 
 /// The state; `running` is not in the log.
-pub(crate) fn state(talk: &Conversation, running: bool) -> Value {
-    json!({ "running": running, "waiting": waiting(talk), "usage": talk.usage })
+pub(crate) fn state(conversation: &Conversation, running: bool) -> Value {
+    json!({ "running": running, "waiting": waiting(conversation), "usage": conversation.usage })
 }
 
 /// Whether a turn continues without a person, according to the log.
-pub(crate) fn goes_on(talk: &Conversation) -> bool {
-    talk.open_turn().is_some_and(|turn| turn.waiting.is_empty())
+pub(crate) fn continues(conversation: &Conversation) -> bool {
+    conversation.open_turn().is_some_and(|turn| turn.waiting.is_empty())
 }
 
 /// The JSON Patch from one state to another.
@@ -25,12 +26,15 @@ pub(crate) fn patch(before: &Value, after: &Value) -> Vec<Value> {
 }
 
 /// The calls that wait for a person.
-pub(crate) fn waiting(talk: &Conversation) -> Vec<Value> {
-    let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
+pub(crate) fn waiting(conversation: &Conversation) -> Vec<Value> {
+    let waiting = conversation.open_turn().into_iter().flat_map(|turn| &turn.waiting);
     waiting
         .map(|(call, what)| match what {
             WaitsFor::Approval { request, preview } => {
-                json!({ "call": call, "request": request, "preview": preview })
+                json!({
+                    "call": call, "request": request,
+                    "preview": preview, "previewLines": preview_lines(preview),
+                })
             }
             WaitsFor::Knowledge { tool } => json!({ "call": call, "inDoubt": tool }),
         })
@@ -38,8 +42,8 @@ pub(crate) fn waiting(talk: &Conversation) -> Vec<Value> {
 }
 
 /// The same calls as AG-UI interrupts.
-pub(crate) fn interrupts(talk: &Conversation) -> Vec<Value> {
-    let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
+pub(crate) fn interrupts(conversation: &Conversation) -> Vec<Value> {
+    let waiting = conversation.open_turn().into_iter().flat_map(|turn| &turn.waiting);
     waiting
         .map(|(call, what)| match what {
             WaitsFor::Approval { request, preview } => json!({
@@ -88,7 +92,7 @@ mod tests {
     use super::patch;
 
     #[test]
-    fn a_patch_names_what_has_changed_and_nothing_else() {
+    fn a_patch_contains_only_what_has_changed() {
         let before = json!({"running": true, "waiting": []});
         assert_eq!(patch(&before, &before), Vec::<serde_json::Value>::new());
         let after = json!({"running": false, "waiting": []});

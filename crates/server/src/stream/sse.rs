@@ -115,25 +115,25 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_takes_nothing_costs_no_more_than_its_budget() {
+    async fn a_stalled_reader_buffers_no_more_than_its_limit() {
         assert_eq!(ahead(1).await, EVENTS_AHEAD_MAX);
         assert_eq!(ahead(BYTES_AHEAD_MAX as usize / 4).await, 4);
         assert_eq!(ahead(16 << 20).await, 1);
     }
 
     #[tokio::test]
-    async fn what_is_sent_is_shared_and_a_reader_that_goes_is_noticed() {
+    async fn readers_share_the_bytes_and_a_disconnect_is_noticed() {
         let (reader, response) = open();
-        let said = event(Some("7"), "CUSTOM", "{}");
-        reader.send(said.clone()).await.unwrap();
+        let bytes = event(Some("7"), "CUSTOM", "{}");
+        reader.send(bytes.clone()).await.unwrap();
         let mut body = Box::pin(response.into_body());
         let frame = std::future::poll_fn(|context| body.as_mut().poll_frame(context)).await;
         let got = frame.unwrap().unwrap().into_data().unwrap();
         assert_eq!(
             (&got[..], got.as_ptr()),
-            (&b"id: 7\nevent: CUSTOM\ndata: {}\n\n"[..], said.as_ptr())
+            (&b"id: 7\nevent: CUSTOM\ndata: {}\n\n"[..], bytes.as_ptr())
         );
         drop(body);
-        assert_eq!(reader.send(said).await, Err(Disconnected));
+        assert_eq!(reader.send(bytes).await, Err(Disconnected));
     }
 }

@@ -157,11 +157,11 @@ impl Spans {
 }
 
 impl TurnObserver for Spans {
-    fn live(&self, heard: LiveEvent) {
-        if let LiveEvent::Running { call, .. } = &heard {
+    fn live(&self, live: LiveEvent) {
+        if let LiveEvent::Running { call, .. } = &live {
             self.lock().running.insert(call.clone(), self.engine.now().0);
         }
-        self.to.live(heard);
+        self.to.live(live);
     }
 
     fn event(&self, event: &ConversationEvent) {

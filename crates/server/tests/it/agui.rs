@@ -1,4 +1,4 @@
-//! AG-UI: a run as other front ends start it, by hand and with the protocol's own client.
+//! AG-UI runs, started by hand and with the protocol's own client.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ async fn run(client: &Client, input: Value) -> Vec<Event> {
     all
 }
 
-/// What every client may rely on: brackets are closed, and the run's own frames are outermost.
+/// What every client may rely on: every start has its end, and the run's own frames are outermost.
 #[track_caller]
 fn check_order(events: &[Event]) {
     let mut open = BTreeSet::new();
@@ -54,7 +54,7 @@ fn check_order(events: &[Event]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_has_steps_thoughts_calls_and_a_state_in_good_order() {
+async fn the_events_of_a_run_are_nested_correctly() {
     let world = World::new();
     let first = thinks("Let me look.").says("A moment. ").calls("speak", json!({}));
     let model = Arc::new(ScriptedModel::new([first, says("Done.")]));
@@ -81,7 +81,7 @@ async fn a_run_has_steps_thoughts_calls_and_a_state_in_good_order() {
     assert!(finished["usage"][0]["totalTokens"].is_u64(), "{finished}");
     assert_eq!(state_after(&events)["running"], false);
     assert!(!format!("{events:?}").contains("secret plan"));
-    // The thread is a conversation, and the same one again.
+    // The thread is a conversation, and the next run continues it.
     model.then(says("Again."));
     run(client, input("my thread", "run 8", "And now?")).await;
     let lines = client.get("/api/conversations").await.json();
@@ -110,7 +110,7 @@ fn state_after(events: &[Event]) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_asks_is_interrupted_and_goes_on_with_the_answer() {
+async fn a_run_that_needs_approval_is_interrupted_and_resumes_with_the_answer() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
     let served = world.serve(&model).await;
@@ -132,7 +132,7 @@ async fn a_run_that_asks_is_interrupted_and_goes_on_with_the_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thread_is_its_owners_and_a_run_needs_words() {
+async fn a_thread_belongs_to_its_owner_and_a_run_needs_a_message() {
     let mut world = World::new();
     let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
     world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
@@ -149,7 +149,7 @@ async fn a_thread_is_its_owners_and_a_run_needs_words() {
     let bens = ben.get("/api/conversations").await.json();
     assert_eq!((&bens[0]["title"], bens[0]["id"] == id), (&json!("Not yours."), false));
     assert!(!ana.get(&path).await.text.contains("Not yours."));
-    // Removed, the thread begins anew.
+    // After its conversation is deleted, the thread starts again.
     let old = path_of(&ben).await;
     assert_eq!(ben.send("DELETE", &old, json!({})).await.status, 204);
     run(&ben, input(id, "2", "Anew.")).await;
@@ -175,17 +175,17 @@ async fn the_protocols_own_client_completes_a_run_with_a_call_and_an_approval() 
     let served = world.serve(&model).await;
     let url = format!("http://{}/api/agui", served.client.address);
     let ran = tokio::task::spawn_blocking(move || run_client(&url, "Look, then send."));
-    let told = match ran.await.unwrap() {
+    let response = match ran.await.unwrap() {
         Ran::Through(line) => line,
         Ran::Broken(why) => panic!("{why}"),
     };
-    let told: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["runs"].as_array().unwrap().len(), 2, "{told:#}");
-    assert_eq!(told["state"]["running"], false);
-    let messages = told["messages"].as_array().unwrap();
+    let response: Value = serde_json::from_str(&response).unwrap();
+    assert_eq!(response["runs"].as_array().unwrap().len(), 2, "{response:#}");
+    assert_eq!(response["state"]["running"], false);
+    let messages = response["messages"].as_array().unwrap();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert!(roles.contains(&"tool") && roles.contains(&"reasoning"), "{roles:?}");
-    assert_eq!(messages.last().unwrap()["content"], "All done.", "{told:#}");
+    assert_eq!(messages.last().unwrap()["content"], "All done.", "{response:#}");
     assert_eq!(world.ran.load(Ordering::SeqCst), 2);
     model.assert_used_up();
 }

@@ -1,4 +1,4 @@
-//! Who is let in, and how much is taken.
+//! Authentication, and limits on requests.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use testkit::script::ScriptedModel;
 use crate::support::test_server::{World, begin};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn foreign_names_foreign_pages_and_bodies_without_a_kind_are_refused() {
+async fn foreign_hosts_foreign_origins_and_bodies_without_a_content_type_are_refused() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
     let with = async |name: &'static str, value: &str| {
         let mut request = client.request("POST", "/api/conversations", "{}");
         request.headers_mut().insert(name, HeaderValue::try_from(value).unwrap());
-        client.told(request).await.status.as_u16()
+        client.respond(request).await.status.as_u16()
     };
     assert_eq!(with("host", "evil.example").await, 403);
     assert_eq!(with("origin", "http://evil.example").await, 403);
     assert_eq!(with("origin", &format!("http://{}", client.address)).await, 201);
     assert_eq!(with("content-type", "text/plain").await, 415);
-    let told = client.get("/").await;
-    assert_eq!(told.status, 200);
-    let policy = told.headers["content-security-policy"].to_str().unwrap();
+    let response = client.get("/").await;
+    assert_eq!(response.status, 200);
+    let policy = response.headers["content-security-policy"].to_str().unwrap();
     let parts: Vec<_> = policy.split(';').map(str::trim).collect();
     for part in ["default-src 'none'", "script-src 'self'", "style-src 'self'"] {
         assert!(parts.contains(&part), "{policy}");
@@ -38,7 +38,7 @@ async fn foreign_names_foreign_pages_and_bodies_without_a_kind_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_owner_has_so_many_streams_and_no_more() {
+async fn the_number_of_streams_of_an_owner_is_limited() {
     let mut world = World::new();
     world.limits.streams_per_owner_max = 1;
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
@@ -48,7 +48,7 @@ async fn an_owner_has_so_many_streams_and_no_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn too_much_is_refused() {
+async fn oversized_requests_are_refused() {
     let mut world = World::new();
     world.limits.body_bytes_max = 1_000;
     world.limits.reads_burst = 1;
@@ -68,7 +68,7 @@ async fn too_much_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_are_packed_once_and_kept_by_what_is_in_them() {
+async fn assets_are_compressed_and_cached_by_their_digest() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
@@ -77,13 +77,13 @@ async fn files_are_packed_once_and_kept_by_what_is_in_them() {
     let start = index.text.find("/assets/v").unwrap();
     let style = index.text[start..].split('"').next().unwrap();
     let style = style.rsplit_once('/').unwrap().0.to_owned() + "/app.css";
-    let kept = client.get(&style).await;
-    assert_eq!(kept.status, 200, "{style}");
-    assert!(kept.headers["cache-control"].to_str().unwrap().contains("immutable"));
+    let cached = client.get(&style).await;
+    assert_eq!(cached.status, 200, "{style}");
+    assert!(cached.headers["cache-control"].to_str().unwrap().contains("immutable"));
     let bare = client.get("/assets/app.css").await;
     assert_eq!(
         (&bare.text, &bare.headers["cache-control"]),
-        (&kept.text, &"no-cache".parse().unwrap())
+        (&cached.text, &"no-cache".parse().unwrap())
     );
     let older = client.get("/assets/v0123456789ab/app.css").await;
     assert_eq!(older.headers["cache-control"], "no-cache");
@@ -112,7 +112,7 @@ async fn files_are_packed_once_and_kept_by_what_is_in_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_token_a_browser_gets_a_page_to_enter_one() {
+async fn without_a_token_a_browser_gets_the_sign_in_page() {
     let mut world = World::new();
     let secret = "ana-0123456789abcdef";
     world.tokens.push(Token::parse(secret).unwrap());
@@ -121,36 +121,42 @@ async fn without_a_token_a_browser_gets_a_page_to_enter_one() {
     let ask = async |path: &str| {
         let mut request = client.request("GET", path, "");
         request.headers_mut().insert("accept", HeaderValue::from_static("text/html,*/*"));
-        client.told(request).await
+        client.respond(request).await
     };
     for (path, status) in [("/", 401), ("/api/session", 401), ("/login", 200)] {
-        let told = ask(path).await;
-        assert_eq!(told.status, status);
-        assert!(told.text.contains("<form") && told.text.contains("action=\"/login\""), "{path}");
-        let policy = told.headers["content-security-policy"].to_str().unwrap();
+        let response = ask(path).await;
+        assert_eq!(response.status, status);
+        assert!(
+            response.text.contains("<form") && response.text.contains("action=\"/login\""),
+            "{path}"
+        );
+        let policy = response.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("form-action 'self'") && !policy.contains("unsafe"), "{policy}");
-        assert!(told.text.contains("src=\"/assets/sign_in.js\""), "{path}");
-        assert_eq!(told.headers["referrer-policy"], "same-origin");
+        assert!(response.text.contains("src=\"/assets/sign_in.js\""), "{path}");
+        assert_eq!(response.headers["referrer-policy"], "same-origin");
     }
     assert_eq!(client.get("/").await.json()["error"]["code"], "no_token");
     assert_eq!(ask("/assets/app.css").await.status, 200);
     assert_eq!(ask("/assets/sign_in.js").await.status, 200);
-    // A token in a query would stand in histories and logs; it opens nothing.
-    let told = ask(&format!("/login?token={secret}")).await;
-    assert!(!told.headers.contains_key("set-cookie"));
+    // A token in a query would be in histories and logs, so it is not accepted.
+    let response = ask(&format!("/login?token={secret}")).await;
+    assert!(!response.headers.contains_key("set-cookie"));
     let enter = async |form: &str| {
         let mut request = client.request("POST", "/login", form);
         let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
         request.headers_mut().insert("content-type", kind);
-        client.told(request).await
+        client.respond(request).await
     };
     assert_eq!(enter("token=wrong-0123456789abcdef").await.status, 401);
-    let told = enter(&format!("token={secret}+")).await;
-    assert_eq!((told.status.as_u16(), &told.headers["location"]), (303, &"/".parse().unwrap()));
-    let cookie = told.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap();
+    let response = enter(&format!("token={secret}+")).await;
+    assert_eq!(
+        (response.status.as_u16(), &response.headers["location"]),
+        (303, &"/".parse().unwrap())
+    );
+    let cookie = response.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap();
     let mut request = client.request("GET", "/", "");
     request.headers_mut().insert("cookie", cookie.parse().unwrap());
-    assert_eq!(client.told(request).await.status, 200);
+    assert_eq!(client.respond(request).await.status, 200);
     assert_eq!(client.get("/metrics").await.status, 401);
     let metrics = served.of(secret).get("/metrics").await;
     assert!(metrics.headers["content-type"].to_str().unwrap().starts_with("text/plain"));

@@ -10,36 +10,36 @@ use server::{Program, Token};
 use store::{Clock, Expected, Expiry, Json, PageRequest, Store, SystemClock};
 use testkit::script::ScriptedModel;
 
-use crate::support::client::{Client, Told};
+use crate::support::client::{Client, TextResponse};
 use crate::support::test_server::{Served, World};
 
 async fn serve(world: &World) -> Served {
     world.serve(&Arc::new(ScriptedModel::new([]))).await
 }
 
-async fn call(client: &Client, tool: &str, args: Value, key: Option<&str>) -> Told {
+async fn call(client: &Client, tool: &str, args: Value, key: Option<&str>) -> TextResponse {
     let mut request = client.request("POST", &format!("/api/call/{tool}"), &args.to_string());
     if let Some(key) = key {
         request.headers_mut().insert("idempotency-key", HeaderValue::try_from(key).unwrap());
     }
-    client.told(request).await
+    client.respond(request).await
 }
 
 fn ran(world: &World) -> usize {
     world.ran.load(Ordering::SeqCst)
 }
 
-async fn approve(client: &Client, told: &Told) {
-    let id = told.json()["approval"]["id"].as_str().unwrap().to_owned();
+async fn approve(client: &Client, response: &TextResponse) {
+    let id = response.json()["approval"]["id"].as_str().unwrap().to_owned();
     let answer = json!({"answer": "approve"});
-    let told = client.send("POST", &format!("/api/approvals/{id}"), answer).await;
-    assert_eq!((told.status.as_u16(), told.json()), (202, json!({})));
+    let response = client.send("POST", &format!("/api/approvals/{id}"), answer).await;
+    assert_eq!((response.status.as_u16(), response.json()), (202, json!({})));
 }
 
 /// TK-09: a refusal has every part of the envelope.
 #[track_caller]
-fn check_refusal(told: &Told, tool: &str, version: &str) {
-    let body = told.json();
+fn check_refusal(response: &TextResponse, tool: &str, version: &str) {
+    let body = response.json();
     assert_eq!((&body["ok"], &body["intents"]), (&json!(false), &json!([])), "{body}");
     assert!(body.get("data").is_none(), "{body}");
     let error = &body["error"];
@@ -52,14 +52,14 @@ fn check_refusal(told: &Told, tool: &str, version: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answer_is_the_tools_envelope_and_its_status_says_the_same() {
+async fn the_answer_is_the_tools_envelope_with_a_matching_status() {
     let mut world = World::new();
     world.limits.body_bytes_max = 1_000;
     let served = serve(&world).await;
     let client = &served.client;
-    let told = call(client, "look", json!({"text": "a"}), None).await;
-    assert_eq!(told.status, 200, "{}", told.text);
-    let body = told.json();
+    let response = call(client, "look", json!({"text": "a"}), None).await;
+    assert_eq!(response.status, 200, "{}", response.text);
+    let body = response.json();
     assert_eq!((&body["ok"], &body["data"]), (&json!(true), &json!({"did": "look"})));
     assert_eq!(body["meta"]["toolId"], "look");
     assert_eq!(call(client, "speak", json!({}), None).await.json()["said"], json!(["Hel", "lo."]));
@@ -77,14 +77,14 @@ async fn the_answer_is_the_tools_envelope_and_its_status_says_the_same() {
     assert!(unknown.text.contains("/api/call/openapi.json lists the tools"), "{}", unknown.text);
     let large = json!({"text": "x".repeat(2_000)});
     assert_eq!(call(client, "look", large, None).await.status, 413);
-    let post = |body: &'static str| client.told(client.request("POST", "/api/call/look", body));
+    let post = |body: &'static str| client.respond(client.request("POST", "/api/call/look", body));
     let torn = post("{").await;
     assert_eq!(torn.status, 400);
     check_refusal(&torn, "look", "1.0.0");
     assert_eq!(post("").await.status, 200);
     let mut plain = client.request("POST", "/api/call/look", "{}");
     plain.headers_mut().insert("content-type", HeaderValue::from_static("text/plain"));
-    assert_eq!(client.told(plain).await.status, 415);
+    assert_eq!(client.respond(plain).await.status, 415);
     let missing = client.get("/api/conversations/nowhere").await;
     assert!(missing.text.contains("GET /api/conversations lists yours"), "{}", missing.text);
     let tried = async || {
@@ -92,14 +92,14 @@ async fn the_answer_is_the_tools_envelope_and_its_status_says_the_same() {
         let tries = session["tries"].as_array().unwrap().clone();
         tries.iter().any(|one| one["tool"] == "look" && one["args"].is_object())
     };
-    assert!(tried().await, "what is there can be tried");
+    assert!(tried().await, "the answer lists what can be called");
     client.send("POST", "/api/tools/look/switch", json!({"on": false})).await;
     assert!(!tried().await);
     assert!(call(client, "look", json!({}), None).await.status.is_client_error());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_key_runs_once_at_once_and_after_a_restart() {
+async fn the_same_key_runs_once_in_parallel_and_after_a_restart() {
     let world = World::new();
     let served = serve(&world).await;
     let args = || json!({"text": "a"});
@@ -108,10 +108,10 @@ async fn the_same_key_runs_once_at_once_and_after_a_restart() {
         tokio::spawn(async move { call(&client, "look", args(), Some("one")).await })
     });
     let mut bodies = Vec::new();
-    for told in tries.collect::<Vec<_>>() {
-        let told = told.await.unwrap();
-        assert_eq!(told.status, 200, "{}", told.text);
-        bodies.push(told.text);
+    for response in tries.collect::<Vec<_>>() {
+        let response = response.await.unwrap();
+        assert_eq!(response.status, 200, "{}", response.text);
+        bodies.push(response.text);
     }
     assert_eq!(ran(&world), 1);
     bodies.dedup();
@@ -152,7 +152,7 @@ async fn a_call_refused_under_a_key_may_run_under_it_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_asks_a_person_runs_once_after_the_yes() {
+async fn a_call_that_needs_approval_runs_once_after_it_is_approved() {
     let world = World::new();
     let served = serve(&world).await;
     let client = &served.client;
@@ -161,28 +161,30 @@ async fn what_asks_a_person_runs_once_after_the_yes() {
     let approval = asked.json()["approval"].clone();
     assert_eq!(approval["page"], format!("http://{}/#approvals", client.address));
     assert!(approval["preview"].as_str().unwrap().contains("send"), "{approval}");
+    let argument = json!({"kind": "argument", "name": "text", "text": "a"});
+    assert!(approval["previewLines"].as_array().unwrap().contains(&argument), "{approval}");
     let waits = call(client, "send", json!({"text": "a"}), Some("one")).await;
     assert_eq!((waits.status.as_u16(), &waits.json()["approval"]["id"]), (409, &approval["id"]));
     assert_eq!(client.get("/api/approvals").await.json().as_array().unwrap().len(), 1);
     approve(client, &asked).await;
-    assert_eq!(ran(&world), 0, "nothing runs before the program asks again");
+    assert_eq!(ran(&world), 0, "nothing runs before the program calls again");
     let tries = [(); 4].map(|()| {
         let client = client.clone();
         tokio::spawn(async move {
             call(&client, "send", json!({"text": "a"}), Some("one")).await.status
         })
     });
-    for told in tries {
-        assert_eq!(told.await.unwrap(), 200);
+    for response in tries {
+        assert_eq!(response.await.unwrap(), 200);
     }
     assert_eq!(ran(&world), 1);
-    let kept = world.kept().await;
-    let writes = kept.lines().filter(|line| line.starts_with("ledger/")).count();
-    assert_eq!(writes, 1, "{kept}");
+    let stored = world.stored_values().await;
+    let writes = stored.lines().filter(|line| line.starts_with("ledger/")).count();
+    assert_eq!(writes, 1, "{stored}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_key_the_same_arguments_are_the_same_call_while_a_person_is_asked() {
+async fn without_a_key_the_same_arguments_are_the_same_call_while_it_waits_for_approval() {
     let world = World::new();
     let served = serve(&world).await;
     let client = &served.client;
@@ -231,7 +233,7 @@ fn peopled() -> World {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_calls_its_tools_in_its_owners_name_and_does_nothing_else() {
+async fn a_program_can_only_call_its_own_tools_for_its_owner() {
     let world = peopled();
     let served = serve(&world).await;
     let (ana, ben, phone) = (served.of(ANA), served.of(BEN), served.of(PHONE));
@@ -254,7 +256,7 @@ async fn a_program_calls_its_tools_in_its_owners_name_and_does_nothing_else() {
     assert_eq!(phone.get("/api/conversations").await.status, 403);
     assert_eq!(answer(&ben).await.status, 409);
     assert_eq!(answer(&ana).await.status, 202);
-    // The same call of somebody else is not the one that was agreed to.
+    // The same call by another caller is not approved.
     assert_eq!(call(&ana, "send", json!({}), None).await.status, 409);
     assert_eq!(call(&phone, "send", json!({}), None).await.status, 200);
     let tools: Vec<_> = ana.get("/api/audit").await.json().as_array().unwrap().clone();
@@ -263,11 +265,11 @@ async fn a_program_calls_its_tools_in_its_owners_name_and_does_nothing_else() {
     let again = call(&ana, "look", json!({"text": "k"}), Some("key")).await;
     assert_eq!(again.status, 200);
     let theirs = call(&ben, "look", json!({"text": "other"}), Some("key")).await;
-    assert_eq!(theirs.status, 200, "a key is its caller's: {}", theirs.text);
+    assert_eq!(theirs.status, 200, "a key belongs to its caller: {}", theirs.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_no_person_needs_a_token_a_wrong_one_is_still_wrong() {
+async fn a_wrong_token_is_refused_even_if_none_is_required() {
     let mut world = peopled();
     world.tokens.clear();
     let served = serve(&world).await;
@@ -276,7 +278,7 @@ async fn where_no_person_needs_a_token_a_wrong_one_is_still_wrong() {
     assert_eq!(call(&served.of(ANA), "speak", json!({}), None).await.status, 401);
 }
 
-/// Every `$ref` of the document, wherever it stands.
+/// Every `$ref` in the document.
 fn references(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -289,7 +291,7 @@ fn references(value: &Value, found: &mut Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_document_of_a_tool_set_can_be_read_and_used() {
+async fn the_openapi_document_of_the_tools_is_valid() {
     let mut world = peopled();
     let tree = json!({"$ref": "#/definitions/node", "definitions": {"node": {
         "type": "object", "properties": {
@@ -347,8 +349,8 @@ async fn the_document_of_a_tool_set_can_be_read_and_used() {
     assert_eq!(names(&of_phone), ["/look"]);
 }
 
-/// What a server that was killed leaves behind: the call has begun at this time, and nobody
-/// has written down how it ended.
+/// What a server that was killed leaves behind: the call was started at this time, and its
+/// outcome was not recorded.
 async fn cut_off(world: &World, at: u64) {
     let change = async |prefix: &str, change: &dyn Fn(&mut Value)| {
         let prefix = prefix.parse().unwrap();
@@ -360,13 +362,14 @@ async fn cut_off(world: &World, at: u64) {
             kv.set(&entry.key, value, Expected::Any, Expiry::Never).await.unwrap();
         }
     };
-    change("http-call/key/", &|kept| drop(kept.as_object_mut().unwrap().remove("answer"))).await;
+    change("http-call/key/", &|stored| drop(stored.as_object_mut().unwrap().remove("answer")))
+        .await;
     let started = json!({"is": "started", "at": at, "tries": 1});
     change("ledger/", &|entry| entry["state"] = started.clone()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_was_cut_off_is_told_as_what_it_is_however_often_it_is_sent() {
+async fn a_call_that_was_cut_off_is_reported_as_in_doubt_on_every_retry() {
     let world = World::new();
     world.write_tool(
         "post",
@@ -379,10 +382,10 @@ async fn a_call_that_was_cut_off_is_told_as_what_it_is_however_often_it_is_sent(
     let now = SystemClock.now().as_millis();
     cut_off(&world, now).await;
     for _ in 0..4 {
-        let told = post().await;
-        assert_eq!(told.status, 409, "{}", told.text);
-        assert!(told.text.contains("it is either done or in doubt"), "{}", told.text);
-        assert!(!told.text.contains("will be given"), "{}", told.text);
+        let response = post().await;
+        assert_eq!(response.status, 409, "{}", response.text);
+        assert!(response.text.contains("it is either done or in doubt"), "{}", response.text);
+        assert!(!response.text.contains("will be given"), "{}", response.text);
     }
     assert_eq!(client.get("/api/doubts").await.json(), json!([]));
     cut_off(&world, now - 3_600_000).await;
@@ -392,11 +395,11 @@ async fn a_call_that_was_cut_off_is_told_as_what_it_is_however_often_it_is_sent(
         (&json!("post"), &json!("a program over HTTP"))
     );
     for _ in 0..4 {
-        let told = post().await;
-        assert_eq!(told.status, 409, "{}", told.text);
-        let body = told.json();
+        let response = post().await;
+        assert_eq!(response.status, 409, "{}", response.text);
+        let body = response.json();
         assert_eq!((&body["verdict"], &body["inDoubt"]["tool"]), (&json!("ask"), &json!("post")));
-        assert!(told.text.contains("It is unknown whether this call"), "{}", told.text);
+        assert!(response.text.contains("It is unknown whether this call"), "{}", response.text);
     }
     assert_eq!(ran(&world), 1);
 }

@@ -1,4 +1,4 @@
-//! Flashcards over HTTP: a text in, cards out, holes filled in place, nobody sees another's.
+//! Flashcards over HTTP: a text in, cards out; retries, edits, and one owner's runs hidden from others.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use crate::support::test_server::{Served, World};
 
 const TEXT: &str = "Suns rej. Kaķis skrien. Putns dzied.";
 
-/// Cards for the sentences of a request; none where it asks for something else.
+/// Cards for the sentences of a request; none for any other request.
 pub(crate) fn flashcards(request: &Request) -> Option<Step> {
     let sentences = asked(request);
     (!sentences.is_empty()).then(|| says(&answer(&sentences).to_string()))
@@ -48,15 +48,15 @@ fn answering() -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::answering(|request| flashcards(request).unwrap_or_default()))
 }
 
-/// Writes the text down and gives the path of its run.
+/// Creates a run of the text and returns its path.
 async fn begun(client: &Client, text: &str) -> String {
     let body = json!({"text": text, "name": "Animals", "from": "lv", "to": "uk"});
-    let told = client.send("POST", "/api/cards", body).await;
-    assert_eq!(told.status, 201, "{}", told.text);
-    format!("/api/cards/{}", told.json()["id"].as_str().unwrap())
+    let response = client.send("POST", "/api/cards", body).await;
+    assert_eq!(response.status, 201, "{}", response.text);
+    format!("/api/cards/{}", response.json()["id"].as_str().unwrap())
 }
 
-/// Waits until nobody works on the run.
+/// Waits until the run is idle.
 async fn rested(client: &Client, path: &str) -> Value {
     let mut stream = client.stream(&format!("{path}/stream"), None).await;
     let events = stream.until("end").await;
@@ -65,7 +65,7 @@ async fn rested(client: &Client, path: &str) -> Value {
     client.get(path).await.json()
 }
 
-/// A run with its cards; gives its name.
+/// Creates a run, makes its cards and returns its id.
 pub(crate) async fn made(client: &Client) -> String {
     let path = begun(client, TEXT).await;
     assert_eq!(client.send("POST", &format!("{path}/work"), json!({})).await.status, 202);
@@ -82,7 +82,7 @@ fn meanings(deck: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_text_becomes_cards_and_nothing_is_sent_before_it_is_said() {
+async fn a_text_becomes_cards_and_nothing_is_sent_before_work_starts() {
     let (world, model) = (World::new(), answering());
     let served = world.serve(&model).await;
     let client = &served.client;
@@ -107,10 +107,10 @@ async fn a_text_becomes_cards_and_nothing_is_sent_before_it_is_said() {
     rested(client, &path).await;
     assert_eq!(model.requests().len(), asked);
     let runs = client.get("/api/cards").await.json();
-    assert_eq!((runs["runs"].as_array().unwrap().len(), &runs["characters"]), (1, &json!(15_000)));
+    assert_eq!((runs["runs"].as_array().unwrap().len(), &runs["characters"]), (1, &json!(100_000)));
 }
 
-/// Refuses the sentence with a cat as long as the switch says so.
+/// Refuses the sentence with a cat while the switch is on.
 fn moody() -> (Arc<ScriptedModel>, Arc<AtomicBool>) {
     let refuses = Arc::new(AtomicBool::new(true));
     let switch = Arc::clone(&refuses);
@@ -125,7 +125,7 @@ fn moody() -> (Arc<ScriptedModel>, Arc<AtomicBool>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fc_22_a_hole_is_told_in_the_readers_language_and_filled_in_place() {
+async fn fc_22_a_failed_sentence_is_explained_in_the_readers_language_and_retried_in_place() {
     let (model, refuses) = moody();
     let world = World::new();
     let served = world.serve(&model).await;
@@ -144,8 +144,8 @@ async fn fc_22_a_hole_is_told_in_the_readers_language_and_filled_in_place() {
     assert!(titles[0] != titles[1] && titles[1] != titles[2], "{titles:?}");
     assert_eq!(client.get(&path).await.json()["partial"], true);
     refuses.store(false, Ordering::SeqCst);
-    let told = client.send("POST", &format!("{path}/retry"), json!({"sentences": [1]})).await;
-    assert_eq!((told.status.as_u16(), &told.json()["sentences"]), (202, &json!(1)));
+    let response = client.send("POST", &format!("{path}/retry"), json!({"sentences": [1]})).await;
+    assert_eq!((response.status.as_u16(), &response.json()["sentences"]), (202, &json!(1)));
     assert_eq!(rested(client, &path).await["progress"]["holes"], 0);
     let after = deck(client, &path).await;
     assert_eq!(meanings(&after), ["це Suns", "це Kaķis", "це Putns"]);
@@ -153,18 +153,18 @@ async fn fc_22_a_hole_is_told_in_the_readers_language_and_filled_in_place() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sentence_can_be_given_up() {
+async fn a_sentence_can_be_skipped() {
     let (model, _) = moody();
     let world = World::new();
     let served = world.serve(&model).await;
     let path = format!("/api/cards/{}", made(&served.client).await);
-    let told = served.client.send("POST", &format!("{path}/skip"), json!({})).await;
-    assert_eq!(told.json()["sentences"], 1);
+    let response = served.client.send("POST", &format!("{path}/skip"), json!({})).await;
+    assert_eq!(response.json()["sentences"], 1);
     assert_eq!(served.client.get(&path).await.json()["progress"]["state"], "ready");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trouble_with_the_model_is_a_banner_and_the_run_goes_on_later() {
+async fn a_model_fault_is_shown_as_a_banner_and_the_run_continues_later() {
     let broken = Arc::new(AtomicBool::new(true));
     let switch = Arc::clone(&broken);
     let model =
@@ -194,7 +194,7 @@ async fn trouble_with_the_model_is_a_banner_and_the_run_goes_on_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fc_17_cards_are_changed_hidden_restored_and_changes_taken_back() {
+async fn fc_17_cards_are_edited_hidden_and_restored_and_edits_are_undone() {
     let world = World::new();
     let served = world.serve(&answering()).await;
     let client = &served.client;
@@ -207,7 +207,7 @@ async fn fc_17_cards_are_changed_hidden_restored_and_changes_taken_back() {
     assert_eq!((&changed[0]["meaning"], &changed[0]["edited"]), (&json!("собака"), &json!(true)));
     assert_eq!(changed[0]["contexts"][0]["translation"], "Собака гавкає.");
     let mark = client.get(&format!("{path}/sentences")).await.json()[0]["segments"][0].clone();
-    assert_eq!(mark["mark"]["meaning"], "собака", "the change is seen while reading");
+    assert_eq!(mark["mark"]["meaning"], "собака", "the edit is shown in the text");
     let hide = json!({"cards": ["lv:word:suns", "lv:word:putns"], "visible": false});
     assert_eq!(client.send("POST", &format!("{path}/visible"), hide).await.status, 204);
     let shown: Vec<_> =
@@ -226,14 +226,14 @@ async fn fc_17_cards_are_changed_hidden_restored_and_changes_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fc_25_one_card_is_made_anew() {
+async fn fc_25_one_card_can_be_made_again() {
     let (world, model) = (World::new(), answering());
     let served = world.serve(&model).await;
     let path = format!("/api/cards/{}", made(&served.client).await);
     let asked_before = model.requests().len();
     let body = json!({"card": "lv:word:kaķis"});
-    let told = served.client.send("POST", &format!("{path}/retry"), body).await;
-    assert_eq!(told.json()["sentences"], 1);
+    let response = served.client.send("POST", &format!("{path}/retry"), body).await;
+    assert_eq!(response.json()["sentences"], 1);
     rested(&served.client, &path).await;
     let requests = model.requests();
     assert_eq!(requests.len(), asked_before + 1);
@@ -251,15 +251,15 @@ async fn a_run_is_removed_by_its_owner() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cards_are_taken_along_and_brought_back_and_known_words_are_hidden() {
+async fn cards_are_exported_and_imported_and_known_words_are_hidden() {
     let world = World::new();
     let served = world.serve(&answering()).await;
     let client = &served.client;
     let path = format!("/api/cards/{}", made(client).await);
     for (kind, start) in [("json", "{"), ("jsonl", "{"), ("csv", "key"), ("txt", "#separator")] {
-        let told = client.get(&format!("{path}/export?as={kind}")).await;
-        assert!(told.text.starts_with(start), "{kind}: {}", told.text);
-        let name = told.headers["content-disposition"].to_str().unwrap();
+        let response = client.get(&format!("{path}/export?as={kind}")).await;
+        assert!(response.text.starts_with(start), "{kind}: {}", response.text);
+        let name = response.headers["content-disposition"].to_str().unwrap();
         assert!(name.contains(&format!(".{kind}\"")), "{name}");
     }
     assert_eq!(client.get(&format!("{path}/export?as=doc")).await.status, 400);
@@ -270,7 +270,7 @@ async fn cards_are_taken_along_and_brought_back_and_known_words_are_hidden() {
             "strategy": "merge-prefer-imported", "from": "lv", "to": "uk"})
     };
     let preview = client.send("POST", "/api/cards/import", file(true)).await.json();
-    let expected = json!({"added": ["lv:word:lauva"], "changed": ["lv:word:suns"],
+    let expected = json!({"added": ["lv:uk:word:lauva"], "changed": ["lv:uk:word:suns"],
         "removed": [], "kept": 2});
     assert_eq!(preview["preview"], expected);
     assert_eq!(deck(client, &path).await.len(), 3, "a preview changes nothing");
@@ -285,7 +285,7 @@ async fn cards_are_taken_along_and_brought_back_and_known_words_are_hidden() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn texts_have_a_limit_and_batches_are_not_promised_where_there_are_none() {
+async fn texts_have_a_limit_and_batches_are_refused_if_the_model_has_none() {
     let mut world = World::new();
     world.cards_limits.text_chars_max = 20;
     world.cards_limits.sentences_listed_max = 1;
@@ -324,7 +324,7 @@ async fn of_two(model: &Arc<ScriptedModel>) -> (World, Served) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_sees_another_owners_runs_or_words() {
+async fn an_owner_cannot_see_the_runs_or_words_of_another() {
     let (_world, served) = of_two(&answering()).await;
     let (ana, ben) = (served.of(ANA), served.of(BEN));
     let path = format!("/api/cards/{}", made(&ana).await);
@@ -351,7 +351,7 @@ async fn nobody_sees_another_owners_runs_or_words() {
     ] {
         assert_eq!(ben.send(method, &at, body).await.status, 404, "{method} {at}");
     }
-    // The same text is another run for somebody else.
+    // The same text is another run for another owner.
     assert_ne!(made(&ben).await, id);
     let known = json!({"language": "lv", "learned": ["suns"]});
     ben.send("PUT", "/api/cards/known", known).await;
@@ -361,7 +361,7 @@ async fn nobody_sees_another_owners_runs_or_words() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_is_stopped_and_goes_on_where_it_was() {
+async fn a_stopped_run_continues_where_it_was() {
     let gate = Gate::new();
     let model = Arc::new(ScriptedModel::new([Step::new().waits(&gate)]));
     let world = World::new();
@@ -372,7 +372,7 @@ async fn a_run_is_stopped_and_goes_on_where_it_was() {
     gate.reached().await;
     let busy = client.get(&path).await.json();
     assert_eq!((&busy["busy"], &busy["progress"]["received"]), (&json!(true), &json!(0)));
-    // Whoever asks again meanwhile is told.
+    // A second request in the meantime is refused.
     let retried = client.send("POST", &format!("{path}/retry"), json!({"sentences": [0]})).await;
     assert_eq!(retried.status, 409, "{}", retried.text);
     assert_eq!(
@@ -382,7 +382,7 @@ async fn a_run_is_stopped_and_goes_on_where_it_was() {
     let run = rested(client, &path).await;
     assert_eq!((&run["busy"], &run["progress"]["waiting"]), (&json!(false), &json!(3)));
     served.end().await;
-    // Another server on the same store goes on.
+    // Another server on the same store continues.
     let served = world.serve(&answering()).await;
     works(&served.client, &path).await;
     assert_eq!(deck(&served.client, &path).await.len(), 3);
@@ -394,7 +394,7 @@ async fn works(client: &Client, path: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_ends_leaves_its_runs_to_the_next_one() {
+async fn the_next_server_continues_the_runs_of_one_that_shut_down() {
     let gate = Gate::new();
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([Step::new().waits(&gate)]))).await;

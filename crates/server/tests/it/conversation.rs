@@ -1,4 +1,4 @@
-//! Turns over the wire: streamed, resumed, asked about, stopped.
+//! Turns over HTTP: streamed, resumed, waiting for approval, stopped.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
 }
 
-/// What a page makes of the entries of a stream.
+/// The entries that a page shows after these events.
 fn entries(events: &[Event]) -> BTreeMap<String, Value> {
     let entries = events.iter().filter(|event| event.name() == "entry");
     entries
@@ -56,12 +56,12 @@ async fn gd_08_the_stream_and_a_reload_show_the_same_and_nothing_of_the_context(
     let count = |kind: &str| kinds.iter().filter(|other| **other == kind).count();
     assert_eq!(count("TEXT_MESSAGE_START"), count("TEXT_MESSAGE_END"));
     assert_eq!(text(&events), "Hello.**Done.**");
-    let told = client.get(&path).await;
-    let view = told.json();
+    let response = client.get(&path).await;
+    let view = response.json();
     assert_eq!(entries(&events), shown(&view));
-    assert!(told.text.contains("<strong>Done.</strong>"));
+    assert!(response.text.contains("<strong>Done.</strong>"));
     assert_eq!(view["last"].to_string(), events.last().unwrap().id);
-    // A new reader gets the same from the log alone.
+    // A new reader gets the same from the log.
     let mut again = client.stream(&format!("{path}/stream?after=1"), None).await;
     let replayed = again.until("RUN_FINISHED").await;
     assert_eq!(entries(&replayed), shown(&view));
@@ -70,13 +70,13 @@ async fn gd_08_the_stream_and_a_reload_show_the_same_and_nothing_of_the_context(
         client.get(&format!("{path}/export?as=md")).await.text,
         client.get(&format!("{path}/export?as=json")).await.text,
     ];
-    let all = format!("{events:?}{replayed:?}{}{files:?}", told.text);
+    let all = format!("{events:?}{replayed:?}{}{files:?}", response.text);
     assert!(!all.contains("secret plan"));
     assert!(serde_json::to_string(&model.request(1)).unwrap().contains("secret plan"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_that_comes_back_misses_nothing_and_gets_nothing_twice() {
+async fn a_reader_that_reconnects_misses_nothing_and_gets_nothing_twice() {
     let world = World::new();
     let gate = Gate::new();
     let model = script([Step::new().says("one ").waits(&gate).says("two")]);
@@ -90,7 +90,7 @@ async fn a_reader_that_comes_back_misses_nothing_and_gets_nothing_twice() {
     drop(first);
     let last = events.last().unwrap().id.clone();
     let mut second = client.stream(&stream, Some(&last)).await;
-    // A page that is opened only now reads the conversation, then goes on from there.
+    // A page that is opened now reads the conversation, then follows the stream.
     let view = client.get(&path).await.json();
     assert_eq!((&view["open"], &view["running"]), (&json!(true), &json!(true)));
     let mut late = client.stream(&format!("{stream}?after={}", view["last"]), None).await;
@@ -105,7 +105,7 @@ async fn a_reader_that_comes_back_misses_nothing_and_gets_nothing_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_place_that_is_no_longer_kept_is_answered_with_a_reload() {
+async fn a_position_that_is_no_longer_buffered_is_answered_with_a_reload() {
     let mut world = World::new();
     world.limits.replay_events_max = 4;
     let pieces = (0..20).fold(Step::new(), |step, _| step.says("more "));
@@ -113,7 +113,7 @@ async fn a_place_that_is_no_longer_kept_is_answered_with_a_reload() {
     let served = world.serve(&model).await;
     let client = &served.client;
     let path = begin(client).await;
-    // One that does not read holds up nobody.
+    // A reader that reads nothing does not delay the others.
     let _slow = client.stream(&format!("{path}/stream"), None).await;
     let mut watcher = client.stream(&format!("{path}/stream"), None).await;
     say(client, &path, "Go on!").await;
@@ -126,7 +126,7 @@ async fn a_place_that_is_no_longer_kept_is_answered_with_a_reload() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_waits_is_answered_once_and_the_turn_goes_on_by_itself() {
+async fn a_question_is_answered_once_and_the_turn_continues_automatically() {
     let world = World::new();
     let model = script([calls("send", json!({"text": "hi"})), says("Sent.")]);
     let served = world.serve(&model).await;
@@ -142,6 +142,13 @@ async fn a_question_waits_is_answered_once_and_the_turn_goes_on_by_itself() {
     let request = view["waiting"][0]["request"].as_str().unwrap();
     let open = client.get("/api/approvals").await.json();
     assert_eq!(open[0]["id"], request);
+    let argument = json!({"kind": "argument", "name": "text", "text": "hi"});
+    let step = view["entries"].as_array().unwrap().iter().find(|entry| entry["entry"] == "step");
+    let asked = events.iter().find(|event| event.name() == "approval").unwrap();
+    for holder in [&view["waiting"][0], &open[0], &step.unwrap()["state"], &asked.data["value"]] {
+        let lines = holder["previewLines"].as_array().expect("structured lines");
+        assert!(lines.contains(&argument), "{holder}");
+    }
     let answer = format!("/api/approvals/{request}");
     let bad = client.send("POST", &answer, json!({"answer": "perhaps"})).await;
     assert_eq!(bad.status, 400, "{}", bad.text);
@@ -178,9 +185,9 @@ async fn one_turn_runs_at_a_time_and_a_person_can_stop_it() {
     assert_eq!(events.last().unwrap().data["result"]["how"], "cancelled");
 }
 
-/// Two programs on one store: the turn rests in one and is answered in the other.
+/// Two processes on one store: the turn pauses in one and is answered in the other.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_turn_that_another_process_takes_up_begins_here_too() {
+async fn a_turn_that_another_process_resumes_is_streamed_here_too() {
     let world = World::new();
     let model = script([calls("send", json!({"text": "hi"})), says("Sent.")]);
     let here = world.serve(&model).await;
@@ -192,8 +199,8 @@ async fn a_turn_that_another_process_takes_up_begins_here_too() {
     at_rest(&here.client, &path).await;
     let open = elsewhere.client.get("/api/approvals").await.json();
     let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
-    let told = elsewhere.client.send("POST", &answer, json!({"answer": "approve"})).await;
-    assert_eq!(told.status, 202, "{}", told.text);
+    let response = elsewhere.client.send("POST", &answer, json!({"answer": "approve"})).await;
+    assert_eq!(response.status, 202, "{}", response.text);
     let events = stream.until("RUN_FINISHED").await;
     let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
     let starts = kinds.iter().filter(|kind| **kind == "RUN_STARTED").count();

@@ -8,7 +8,7 @@ use testkit::script::{ScriptedModel, says};
 use crate::support::test_server::{World, answered, begin};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_finds_titles_and_what_both_sides_said_and_nothing_hidden() {
+async fn a_search_covers_titles_and_messages_and_no_hidden_text() {
     let world = World::new();
     let speak = testkit::script::calls("speak", json!({}));
     let model = Arc::new(ScriptedModel::new([speak, says("The Lighthouse is old.")]));
@@ -19,6 +19,10 @@ async fn a_search_finds_titles_and_what_both_sides_said_and_nothing_hidden() {
     let id = path.rsplit('/').next().unwrap();
     let find =
         async |words: &str| client.get(&format!("/api/conversations?search={words}")).await.json();
+    // The index is updated just after the end of the turn.
+    while find("old.").await == json!([]) {
+        tokio::task::yield_now().await;
+    }
     for (words, excerpt) in [
         ("HARBOUR", "Tell me of the harbour Hello. The Lighthouse is old."),
         ("old.", "…of the harbour Hello. The Lighthouse is old."),
@@ -49,12 +53,12 @@ async fn one_of_many_conversations_is_found() {
     let client = &served.client;
     let words = "Of clocks and towers and the people who built them. ".repeat(40);
     for number in 0..100 {
-        let talk = json!({"title": format!("Talk {number}"), "entries": [
+        let file = json!({"title": format!("Talk {number}"), "entries": [
             {"entry": "user", "turn": 1, "text": format!("Question {number}: what is it?")},
             {"entry": "assistant", "turn": 1, "text": words},
         ]});
-        let told = client.send("POST", "/api/conversations/import", talk).await;
-        assert_eq!(told.status, 201, "{}", told.text);
+        let response = client.send("POST", "/api/conversations/import", file).await;
+        assert_eq!(response.status, 201, "{}", response.text);
     }
     let found = client.get("/api/conversations?search=question%2077:").await.json();
     assert_eq!(found.as_array().unwrap().len(), 1);

@@ -1,4 +1,4 @@
-//! Conversations as files: taken along, brought back, and never a way to run something.
+//! Exported and imported conversations; an import never runs anything.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,12 +10,12 @@ use crate::support::client::Client;
 use crate::support::test_server::{World, answered, begin, say};
 
 async fn import(client: &Client, file: Value) -> (u16, Value) {
-    let told = client.send("POST", "/api/conversations/import", file).await;
-    (told.status.as_u16(), told.json())
+    let response = client.send("POST", "/api/conversations/import", file).await;
+    (response.status.as_u16(), response.json())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_brought_back_gives_the_same_file() {
+async fn an_imported_file_is_exported_unchanged() {
     let world = World::new();
     let fault = contract::ModelFault {
         kind: contract::FaultKind::Garbled,
@@ -43,9 +43,9 @@ async fn a_file_brought_back_gives_the_same_file() {
     stream.until("RUN_ERROR").await;
     let file = client.get(&format!("{path}/export?as=json")).await.json();
     assert!(file["entries"].as_array().unwrap().len() >= 8, "{file:#}");
-    let (status, told) = import(client, file.clone()).await;
-    assert_eq!(status, 201, "{told}");
-    let copy = format!("/api/conversations/{}", told["id"].as_str().unwrap());
+    let (status, response) = import(client, file.clone()).await;
+    assert_eq!(status, 201, "{response}");
+    let copy = format!("/api/conversations/{}", response["id"].as_str().unwrap());
     assert_eq!(client.get(&format!("{copy}/export")).await.json(), file);
     let md = |path: &str| format!("{path}/export?as=md");
     let text = client.get(&md(&copy)).await.text;
@@ -54,7 +54,7 @@ async fn a_file_brought_back_gives_the_same_file() {
         assert!(text.contains(line), "{line} in {text}");
     }
     assert!(text.contains("```{\"text\":\"`` ` ``\"}```"), "{text}");
-    // It can be gone on with, and the model reads what people had seen.
+    // It can be continued, and the model reads what people have seen.
     answered(client, &copy, "And?").await;
     let asked = serde_json::to_string(&model.request(5).messages).unwrap();
     assert!(asked.contains("Let me see.") && asked.contains("Speak!") && !asked.contains("Remove"));
@@ -65,7 +65,7 @@ async fn a_file_brought_back_gives_the_same_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_with_a_question_in_it_asks_nobody_and_runs_nothing() {
+async fn a_file_with_a_pending_question_asks_nothing_and_runs_nothing() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({"text": "hi"})), says("No.")]));
     let served = world.serve(&model).await;
@@ -76,8 +76,8 @@ async fn a_file_with_a_question_in_it_asks_nobody_and_runs_nothing() {
     stream.until("RUN_FINISHED").await;
     let file = client.get(&format!("{path}/export")).await.json();
     assert_eq!(file["entries"][1]["state"]["state"], "asked");
-    let (_, told) = import(client, file.clone()).await;
-    let copy = format!("/api/conversations/{}", told["id"].as_str().unwrap());
+    let (_, response) = import(client, file.clone()).await;
+    let copy = format!("/api/conversations/{}", response["id"].as_str().unwrap());
     let view = client.get(&copy).await.json();
     assert_eq!((&view["open"], &view["waiting"]), (&json!(false), &json!([])));
     assert_eq!(view["entries"][1]["state"]["state"], "failed");
@@ -88,14 +88,14 @@ async fn a_file_with_a_question_in_it_asks_nobody_and_runs_nothing() {
     stream.until("RUN_FINISHED").await;
     assert_eq!(world.ran.load(Ordering::SeqCst), 0);
     served.end().await;
-    // The next server takes nothing of it up.
+    // The next server resumes none of it.
     let served = world.serve(&Arc::new(ScriptedModel::new(Vec::<Step>::new()))).await;
     assert_eq!(served.client.get(&copy).await.json()["running"], false);
     assert_eq!(world.ran.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_is_none_is_refused_with_the_place_and_leaves_nothing() {
+async fn an_invalid_file_is_refused_with_the_place_and_nothing_is_stored() {
     let mut world = World::new();
     world.limits.import_entries_max = 3;
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
@@ -111,15 +111,15 @@ async fn a_file_that_is_none_is_refused_with_the_place_and_leaves_nothing() {
             400,
             "entry 2 is of a turn",
         ),
-        (json!([user(1), step, step]), 400, "entry 3 is a call whose id stands twice"),
+        (json!([user(1), step, step]), 400, "entry 3 is a call whose id is used twice"),
         (json!([{"entry": "user", "turn": 1, "text": ""}]), 400, "the message is empty"),
         (json!([user(1), user(2), user(3), user(4)]), 413, "at most 3 entries"),
     ] {
-        let (got, told) = import(client, json!({"title": "T", "entries": entries})).await;
-        let message = told["error"]["message"].as_str().unwrap();
+        let (got, response) = import(client, json!({"title": "T", "entries": entries})).await;
+        let message = response["error"]["message"].as_str().unwrap();
         assert!(got == status && message.contains(expected), "{got} {message}");
     }
     let (status, _) = import(client, json!({"title": "T", "entries": [], "approvals": []})).await;
-    assert_eq!(status, 400, "a file holds nothing else");
+    assert_eq!(status, 400, "unknown fields are refused");
     assert_eq!(client.get("/api/conversations").await.json(), json!([]));
 }

@@ -1,4 +1,4 @@
-//! Forms of tools over the wire: drawn, hidden, sent, and answered.
+//! Forms of tools over HTTP: listed, hidden, submitted, answered.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -35,20 +35,20 @@ fn one(features: &Value, tool: &str) -> Value {
 }
 
 async fn set(client: &Client, key: &str, value: Value) {
-    let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": value})).await;
-    assert_eq!(told.status, 204, "{}", told.text);
+    let response = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": value})).await;
+    assert_eq!(response.status, 204, "{}", response.text);
 }
 
 async fn submit(client: &Client, path: &str, tool: &str, handler: &str, params: Value) -> Value {
     let body = json!({"tool": tool, "handler": handler, "params": params,
         "conversation": id_of(path)});
-    let told = client.send("POST", "/api/tool_submit", body).await;
-    told.json()
+    let response = client.send("POST", "/api/tool_submit", body).await;
+    response.json()
 }
 
 /// GD-06
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_06_one_look_a_beat_serves_all_readers_and_a_change_is_pushed_to_each() {
+async fn gd_06_a_condition_is_evaluated_once_for_all_readers_and_changes_are_pushed() {
     let world = playing();
     let served = served(&world).await;
     let client = &served.client;
@@ -56,7 +56,7 @@ async fn gd_06_one_look_a_beat_serves_all_readers_and_a_change_is_pushed_to_each
     let mut first = client.stream(&format!("{path}/stream"), None).await;
     let mut second = client.stream(&format!("{path}/stream"), None).await;
     let asked = || world.conditions.load(Ordering::SeqCst);
-    assert_eq!(asked(), 2, "each of two conditions once, for both readers");
+    assert_eq!(asked(), 2, "each of the two conditions once, for both readers");
     let open = format!("open-{}", id_of(&path));
     set(client, &open, json!(true)).await;
     for stream in [&mut first, &mut second] {
@@ -68,7 +68,7 @@ async fn gd_06_one_look_a_beat_serves_all_readers_and_a_change_is_pushed_to_each
     }
     assert_eq!(asked(), 4);
     assert_eq!(one(&features(client, &path).await, "game.enemy")["available"], true);
-    // What changes nothing is not told; a condition that fails hides.
+    // Without a change nothing is sent; a condition that fails hides its tool.
     let before = asked();
     world.clock.tick();
     while asked() < before + 2 {
@@ -85,7 +85,7 @@ async fn gd_06_one_look_a_beat_serves_all_readers_and_a_change_is_pushed_to_each
 
 /// GD-06
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_06_a_condition_is_asked_again_when_the_form_is_sent() {
+async fn gd_06_a_condition_is_evaluated_again_when_the_form_is_submitted() {
     let world = playing();
     let served = served(&world).await;
     let client = &served.client;
@@ -95,12 +95,12 @@ async fn gd_06_a_condition_is_asked_again_when_the_form_is_sent() {
     assert_eq!(reply["success"], true, "{reply}");
     set(client, &format!("open-{}", id_of(&path)), json!(false)).await;
     let refused = submit(client, &path, "game.punch", "punch", json!({})).await;
-    assert_eq!(refused["error"]["message"], "its condition says no");
+    assert_eq!(refused["error"]["message"], "its condition is false");
 }
 
 /// GD-10
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_10_forms_come_whole_with_what_nobody_here_knows() {
+async fn gd_10_forms_keep_fields_that_the_server_does_not_know() {
     let world = playing();
     let served = served(&world).await;
     let client = &served.client;
@@ -110,7 +110,7 @@ async fn gd_10_forms_come_whole_with_what_nobody_here_knows() {
     let form = &one(&features, "game.notes")["feature"]["layout"]["components"];
     assert_eq!(form[1], json!({"id": "strange", "type": "hologram", "props": {"depth": 3}}));
     assert_eq!(one(&features, "game.punch")["feature"]["layout"], json!({"type": "instant"}));
-    // An instant runs the handler that is called like it, and the conversation tells of it.
+    // An instant runs the handler with its name, which leaves a message in the conversation.
     set(client, &format!("open-{}", id_of(&path)), json!(true)).await;
     let mut stream = client.stream(&format!("{path}/stream"), None).await;
     submit(client, &path, "game.punch", "punch", json!({})).await;
@@ -122,7 +122,7 @@ async fn gd_10_forms_come_whole_with_what_nobody_here_knows() {
 
 /// GD-11
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_11_a_handlers_reply_arrives_as_it_was_given() {
+async fn gd_11_a_handlers_reply_is_passed_on_unchanged() {
     let world = playing();
     let served = served(&world).await;
     let client = &served.client;
@@ -139,7 +139,7 @@ async fn gd_11_a_handlers_reply_arrives_as_it_was_given() {
 
 /// GD-18
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_18_a_form_that_calls_a_tool_asks_like_any_call() {
+async fn gd_18_a_form_that_calls_a_tool_needs_approval_like_any_call() {
     let world = playing();
     let served = served(&world).await;
     let client = &served.client;
@@ -149,18 +149,18 @@ async fn gd_18_a_form_that_calls_a_tool_asks_like_any_call() {
     let reply = submit(client, &path, "game.wish", "game.wish", params.clone()).await;
     assert_eq!(reply["success"], true, "{reply}");
     let request = reply["waiting"]["request"].as_str().unwrap();
-    let told = stream.until("approval").await;
-    assert_eq!(told.last().unwrap().data["value"]["request"], request);
+    let response = stream.until("approval").await;
+    assert_eq!(response.last().unwrap().data["value"]["request"], request);
     assert!(client.get(&path).await.json()["entries"].as_array().unwrap().is_empty());
     let answer = json!({"answer": "approve"});
-    let told = client.send("POST", &format!("/api/approvals/{request}"), answer).await.json();
-    assert_eq!(told["settled"]["content"], "wished \"Rain\"");
-    assert_eq!(told["settled"]["said"], json!(["User wished."]));
+    let response = client.send("POST", &format!("/api/approvals/{request}"), answer).await.json();
+    assert_eq!(response["settled"]["content"], "wished \"Rain\"");
+    assert_eq!(response["settled"]["said"], json!(["User wished."]));
     let entry = stream.until("entry").await.pop().unwrap();
     assert_eq!(entry.data["value"]["text"], "User wished.");
     let short = submit(client, &path, "game.wish", "wish", json!({})).await;
     assert_eq!(short["success"], false, "{short}");
-    // A tool of another file is not within a form's reach.
+    // A form cannot call a tool of another file.
     let far = submit(client, &path, "game.wish", "look", json!({})).await;
     assert_eq!(far["error"]["code"], "not_found");
 }
@@ -181,7 +181,7 @@ async fn gd_12_each_conversation_gets_its_own_keys() {
     let form = one(&features(client, &other).await, "game.notes")["feature"].clone();
     let source = &form["layout"]["components"][0]["data_source"];
     assert_eq!(source["key"], format!("count-{}", id_of(&other)));
-    // Where there is no conversation, nothing is filled in.
+    // Without a conversation, nothing is filled in.
     let bare = client.get("/api/features?conversation=").await.json();
     assert_eq!(one(&bare, "game.enemy")["feature"]["kv_key"], "hp-{conversation_id}");
 }
@@ -224,7 +224,7 @@ async fn gd_15_a_new_file_appears_and_switches_survive_a_restart() {
 
 /// GD-15
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_15_only_the_operator_switches_for_everybody() {
+async fn gd_15_only_the_operator_can_switch_tools() {
     let mut world = playing();
     let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
     world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
@@ -236,9 +236,9 @@ async fn gd_15_only_the_operator_switches_for_everybody() {
         ("/api/tools/look/switch", json!({"on": false})),
         ("/api/files/switch", json!({"file": "game.py", "on": false})),
     ] {
-        let told = ben.send("POST", path, body.clone()).await;
+        let response = ben.send("POST", path, body.clone()).await;
         assert_eq!(
-            (told.status.as_u16(), &told.json()["error"]["code"]),
+            (response.status.as_u16(), &response.json()["error"]["code"]),
             (403, &json!("not_operator"))
         );
         assert_eq!(ana.send("POST", path, body).await.status, 204);
@@ -246,7 +246,7 @@ async fn gd_15_only_the_operator_switches_for_everybody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tool_shows_its_flags_its_documents_and_its_owners_last_calls() {
+async fn a_tool_is_listed_with_its_flags_documents_and_the_owners_last_calls() {
     let mut world = playing();
     let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
     world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());

@@ -1,4 +1,4 @@
-//! Keys, snippets, settings: each owner's own, and seen at once by whoever watches.
+//! Keys, snippets and settings of an owner, and the events of their changes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::support::test_server::{World, answered, begin, say};
 
 /// GD-12
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_12_a_removed_conversation_takes_its_own_keys_along_and_no_others() {
+async fn gd_12_deleting_a_conversation_deletes_its_own_keys_and_no_others() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
@@ -20,8 +20,8 @@ async fn gd_12_a_removed_conversation_takes_its_own_keys_along_and_no_others() {
     let own = [own.as_slice(), &[format!("count-{id}-ada")]].concat();
     let others = [format!("notes:{id}x"), format!("notes-x{id}"), "notes-".into(), "all".into()];
     for key in own.iter().chain(&others) {
-        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": 1})).await;
-        assert_eq!(told.status, 204, "{}", told.text);
+        let response = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": 1})).await;
+        assert_eq!(response.status, 204, "{}", response.text);
     }
     assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
     assert_eq!(client.get(&path).await.status, 404);
@@ -34,7 +34,7 @@ async fn gd_12_a_removed_conversation_takes_its_own_keys_along_and_no_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_a_key_reaches_its_owners_streams_and_nobody_else() {
+async fn a_changed_key_is_sent_only_to_its_owners_streams() {
     let mut world = World::new();
     let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
     world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
@@ -45,9 +45,9 @@ async fn a_change_of_a_key_reaches_its_owners_streams_and_nobody_else() {
     let mut stream = ana.stream(&format!("{path}/stream"), None).await;
     ben.send("PUT", "/api/kv/mood", json!({"value": "ben's"})).await;
     ana.send("POST", "/api/kv/list/push", json!({"value": "first"})).await;
-    let told = stream.next().await.unwrap();
+    let response = stream.next().await.unwrap();
     let expected = json!({"key": "list", "value": ["first"], "len": 1});
-    assert_eq!((told.name(), &told.data["value"]), ("kv_update", &expected));
+    assert_eq!((response.name(), &response.data["value"]), ("kv_update", &expected));
     assert_eq!(ana.get("/api/kv?keys=mood").await.json(), json!({"mood": null}));
     let list = ana.get("/api/kv/list/list?start=0&stop=-1").await.json();
     assert_eq!(list, json!({"items": ["first"], "len": 1}));
@@ -57,20 +57,20 @@ async fn a_change_of_a_key_reaches_its_owners_streams_and_nobody_else() {
 
 /// GD-17
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_17_a_snippet_comes_back_by_its_kind_as_it_was_kept() {
+async fn gd_17_a_snippet_is_read_back_by_its_kind() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
     let snippet = json!({"title": "Greeting", "content": {"text": "Hello"}});
-    let told = client.send("POST", "/api/library/prompt", snippet.clone()).await;
-    let id = told.json()["id"].as_str().unwrap().to_owned();
+    let response = client.send("POST", "/api/library/prompt", snippet.clone()).await;
+    let id = response.json()["id"].as_str().unwrap().to_owned();
     assert_eq!(client.get(&format!("/api/library/prompt/{id}")).await.json(), snippet);
     assert_eq!(client.get("/api/library/prompt").await.json()[0]["id"], id);
     assert_eq!(client.get("/api/library/other").await.json(), json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tool_that_asks_asks_also_when_a_person_runs_it_by_hand() {
+async fn a_tool_that_needs_approval_needs_it_also_when_run_by_hand() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
@@ -79,8 +79,8 @@ async fn a_tool_that_asks_asks_also_when_a_person_runs_it_by_hand() {
     let asked = client.send("POST", "/api/tools/send/run", json!({"args": {}})).await.json();
     let request = asked["waiting"]["request"].as_str().unwrap();
     let answer = format!("/api/approvals/{request}");
-    let told = client.send("POST", &answer, json!({"answer": "approve"})).await;
-    assert_eq!(told.json()["settled"]["content"], json!({"did": "send"}), "{}", told.text);
+    let response = client.send("POST", &answer, json!({"answer": "approve"})).await;
+    assert_eq!(response.json()["settled"]["content"], json!({"did": "send"}), "{}", response.text);
     client.send("POST", "/api/tools/look/switch", json!({"on": false})).await;
     let refused = client.send("POST", "/api/tools/look/run", json!({"args": {}})).await.json();
     assert_eq!(refused["ok"], false);
@@ -91,13 +91,13 @@ async fn a_tool_that_asks_asks_also_when_a_person_runs_it_by_hand() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_may_hold_any_character_and_a_question_has_an_end() {
+async fn a_key_may_contain_any_character_and_a_request_a_limited_number_of_keys() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
     for (key, value) in [("a%2Cb", 1), ("a", 2), ("b", 3), ("sl%2Fash%20%26", 4)] {
-        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": value})).await;
-        assert_eq!(told.status, 204, "{}", told.text);
+        let response = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": value})).await;
+        assert_eq!(response.status, 204, "{}", response.text);
     }
     let found = client.get("/api/kv?key=a%2Cb&key=sl%2Fash%20%26&keys=a,b").await.json();
     assert_eq!(found, json!({"a,b": 1, "sl/ash &": 4, "a": 2, "b": 3}));
@@ -123,8 +123,8 @@ async fn gd_17_a_library_lists_its_kinds_and_a_snippet_is_changed_and_removed() 
     let mut ids = Vec::new();
     for kind in ["prompt", "prompt", "scene"] {
         let body = json!({"title": kind, "content": "x"});
-        let told = client.send("POST", &format!("/api/library/{kind}"), body).await;
-        ids.push(told.json()["id"].as_str().unwrap().to_owned());
+        let response = client.send("POST", &format!("/api/library/{kind}"), body).await;
+        ids.push(response.json()["id"].as_str().unwrap().to_owned());
     }
     let kinds = client.get("/api/library").await.json();
     assert_eq!(kinds, json!([{"type": "prompt", "count": 2}, {"type": "scene", "count": 1}]));
@@ -139,7 +139,7 @@ async fn gd_17_a_library_lists_its_kinds_and_a_snippet_is_changed_and_removed() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_calls_and_answers_have_cost_is_told_to_their_owner() {
+async fn usage_and_audit_are_reported_to_their_owner() {
     let mut world = World::new();
     let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
     world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
@@ -173,17 +173,18 @@ async fn what_calls_and_answers_have_cost_is_told_to_their_owner() {
     }
 }
 
-/// An owner's keys are so many and hold so much; what is there can be changed and deleted.
+/// The number and size of an owner's keys are limited; existing keys can be changed and deleted.
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_have_a_limit_of_their_owner() {
+async fn keys_have_a_limit_for_each_owner() {
     let mut world = World::new();
     world.services.kv_keys_max = 3;
     world.services.kv_bytes_max = 1_000;
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
     let put = async |key: &str, value: Value| {
-        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({ "value": value })).await;
-        (told.status.as_u16(), told.text)
+        let response =
+            client.send("PUT", &format!("/api/kv/{key}"), json!({ "value": value })).await;
+        (response.status.as_u16(), response.text)
     };
     for key in ["a", "b", "c"] {
         assert_eq!(put(key, json!(1)).await.0, 204);
@@ -201,9 +202,9 @@ async fn keys_have_a_limit_of_their_owner() {
     assert!(text.contains("bytes"), "{text}");
 }
 
-/// What a person runs by hand is paid for by no turn, however often.
+/// Runs by hand do not use the budget of a turn.
 #[tokio::test(flavor = "multi_thread")]
-async fn runs_by_hand_count_for_themselves() {
+async fn runs_by_hand_use_no_turns_budget() {
     let world = World::new();
     let look = calls("look", json!({ "text": "the model looks" }));
     let model = Arc::new(ScriptedModel::new([says("Hello."), look, says("Seen.")]));

@@ -1,10 +1,10 @@
-//! The server over real sockets, with a scripted model at the far side.
+//! The server over real sockets, with a scripted model.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::needless_pass_by_value,
-    reason = "a test that cannot go on says where"
+    reason = "a failing test reports where"
 )]
 
 mod agui;

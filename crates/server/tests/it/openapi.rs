@@ -1,4 +1,4 @@
-//! Every operation of the document is there, and answers as it says.
+//! Every operation of the OpenAPI document exists, and answers as described.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ async fn every_operation_of_the_document_can_be_called() {
             let id = match path.split('/').nth(2).unwrap() {
                 "conversations" => begin(client).await.rsplit('/').next().unwrap().to_owned(),
                 "tools" => "look".to_owned(),
-                // The one that was made in the meantime, which is not the only one.
+                // The one that was just created; it is not the only one.
                 "personas" => {
                     let known = client.get("/api/personas").await.json();
                     let last = known.as_array().unwrap().last().unwrap();
@@ -54,12 +54,12 @@ async fn every_operation_of_the_document_can_be_called() {
             let body = if body.is_null() { json!({}) } else { body.clone() };
             let request = &operation["requestBody"]["content"]["application/json"]["schema"];
             let has_body = !operation["requestBody"].is_null();
-            assert_eq!(has_body, !request.is_null(), "{method} {path} says what it takes");
+            assert_eq!(has_body, !request.is_null(), "{method} {path} describes its body");
             check(&document, request, &body, &format!("the example of {method} {path}"));
-            let told = client.send(&method.to_uppercase(), &at, body).await;
-            let status = told.status.as_u16().to_string();
-            // Nothing waits and there is no such file here; both are said in our own words.
-            let refused = told.status == 409 || told.status == 404;
+            let response = client.send(&method.to_uppercase(), &at, body).await;
+            let status = response.status.as_u16().to_string();
+            // Nothing is waiting, and there is no such file here; both are faults of our own.
+            let refused = response.status == 409 || response.status == 404;
             let allowed = [
                 "/api/approvals/",
                 "/api/files/",
@@ -68,42 +68,42 @@ async fn every_operation_of_the_document_can_be_called() {
                 "/api/suggest",
             ];
             let allowed = allowed.iter().any(|start| path.starts_with(start))
-                || path.starts_with("/api/kv/") && told.status == 409;
+                || path.starts_with("/api/kv/") && response.status == 409;
             assert!(
                 expected.contains(&&status) || (refused && allowed),
                 "{method} {path}: {status} {}",
-                told.text
+                response.text
             );
             let answer = &operation["responses"][&status]["content"]["application/json"]["schema"];
-            match told.text.is_empty() {
+            match response.text.is_empty() {
                 true => assert!(answer.is_null(), "{method} {path} has no answer"),
                 false if !answer.is_null() => {
                     described += 1;
-                    check(&document, answer, &told.json(), &format!("{method} {path}"));
+                    check(&document, answer, &response.json(), &format!("{method} {path}"));
                 }
-                // A file as it is, and the document itself.
+                // A plain file, and the document itself.
                 false => assert!(
                     refused
                         || ["/export", "/openapi.json", "/agui"]
                             .iter()
                             .any(|end| path.ends_with(end)),
-                    "{method} {path} says what it answers"
+                    "{method} {path} describes its answer"
                 ),
             }
             if refused {
-                assert_ne!(told.json()["error"]["message"], Value::Null);
+                assert_ne!(response.json()["error"]["message"], Value::Null);
             }
         }
     }
-    assert!(described >= 25, "{described} answers were held against their schemas");
+    assert!(described >= 25, "{described} answers were validated");
 }
 
-/// Cards where they are asked for, and words everywhere else.
+/// Cards if the request asks for them, otherwise text.
 fn answer(request: &Request) -> Step {
     flashcards(request).unwrap_or_else(|| says("Yes."))
 }
 
-/// Holds a value against a schema of the document.
+/// Validates a value against a schema of the document.
 #[track_caller]
 fn check(document: &Value, schema: &Value, value: &Value, what: &str) {
     if schema.is_null() {
@@ -119,15 +119,16 @@ fn check(document: &Value, schema: &Value, value: &Value, what: &str) {
 }
 
 /// The methods that an answer's `Allow` names.
-fn allowed(told: &crate::support::client::Told) -> Vec<String> {
-    let allow = told.headers.get("allow").unwrap_or_else(|| panic!("no Allow: {}", told.text));
+fn allowed(response: &crate::support::client::TextResponse) -> Vec<String> {
+    let allow =
+        response.headers.get("allow").unwrap_or_else(|| panic!("no Allow: {}", response.text));
     let mut methods: Vec<_> = allow.to_str().unwrap().split(',').map(str::to_owned).collect();
     methods.sort();
     methods
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_method_that_an_address_does_not_take_is_told_which_ones_it_takes() {
+async fn an_unsupported_method_is_refused_with_the_supported_ones() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
@@ -150,23 +151,23 @@ async fn a_method_that_an_address_does_not_take_is_told_which_ones_it_takes() {
             if methods.iter().any(|taken| taken == method) {
                 continue;
             }
-            let told = client.send(method, &path, json!({})).await;
-            assert_eq!(told.status, 405, "{method} {path}: {}", told.text);
-            assert_eq!(allowed(&told), expected, "{method} {path}");
-            assert_eq!(told.json()["error"]["code"], "wrong_method", "{method} {path}");
+            let response = client.send(method, &path, json!({})).await;
+            assert_eq!(response.status, 405, "{method} {path}: {}", response.text);
+            assert_eq!(allowed(&response), expected, "{method} {path}");
+            assert_eq!(response.json()["error"]["code"], "wrong_method", "{method} {path}");
             tried += 1;
         }
-        let told = client.send("OPTIONS", &path, json!({})).await;
-        assert_eq!((told.status.as_u16(), told.text.as_str()), (204, ""), "OPTIONS {path}");
-        assert_eq!(allowed(&told), expected, "OPTIONS {path}");
+        let response = client.send("OPTIONS", &path, json!({})).await;
+        assert_eq!((response.status.as_u16(), response.text.as_str()), (204, ""), "OPTIONS {path}");
+        assert_eq!(allowed(&response), expected, "OPTIONS {path}");
     }
     assert!(tried > 150, "{tried}");
-    let told = client.send("HEAD", "/api/conversations", json!({})).await;
-    assert_eq!((told.status.as_u16(), told.text.as_str()), (200, ""));
+    let response = client.send("HEAD", "/api/conversations", json!({})).await;
+    assert_eq!((response.status.as_u16(), response.text.as_str()), (200, ""));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_read_is_refused_as_json() {
+async fn unreadable_requests_are_refused_as_json() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
@@ -177,9 +178,9 @@ async fn what_cannot_be_read_is_refused_as_json() {
         ("GET", "/api/kv/list/list?start=x".to_owned()),
         ("DELETE", "/api/kv/list/item/x".to_owned()),
     ] {
-        let told = client.send(method, &at, json!({})).await;
-        assert_eq!(told.status, 400, "{method} {at}: {}", told.text);
-        let error = &told.json()["error"];
+        let response = client.send(method, &at, json!({})).await;
+        assert_eq!(response.status, 400, "{method} {at}: {}", response.text);
+        let error = &response.json()["error"];
         assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{error}");
     }
 }

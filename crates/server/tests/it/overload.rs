@@ -1,5 +1,5 @@
-//! Nobody freezes the server: not with texts, not with requests that never end, not with
-//! answers that nobody reads.
+//! No client can block the server: not with texts, with requests that never end, or with
+//! answers that are never read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::support::client::Client;
 use crate::support::test_server::{World, begin};
 
-/// Holds every seat of those who render until it is dropped.
+/// Holds every render permit until the result is dropped.
 fn hold_all(world: &World, seats: usize) -> Vec<std::sync::mpsc::Sender<()>> {
     let mut held = Vec::new();
     for _ in 0..seats {
@@ -25,18 +25,18 @@ fn hold_all(world: &World, seats: usize) -> Vec<std::sync::mpsc::Sender<()>> {
     held
 }
 
-/// One thread answers here, so a text that was rendered on it would stop everything.
+/// One thread answers requests here, so rendering a text on it would block everything.
 #[tokio::test]
-async fn while_texts_are_rendered_others_are_answered_and_the_server_can_end() {
+async fn while_texts_are_rendered_other_requests_are_answered_and_the_server_can_shut_down() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = served.client.clone();
     let deep = json!({ "entry": "assistant", "turn": 1, "event": 1, "text": "> ".repeat(60_000) });
     let file = json!({ "title": "Deep", "entries":
         [{ "entry": "user", "turn": 1, "text": "Go!" }, deep] });
-    let told = client.send("POST", "/api/conversations/import", file).await;
-    assert_eq!(told.status, 201, "{}", told.text);
-    let path = format!("/api/conversations/{}", told.json()["id"].as_str().unwrap());
+    let response = client.send("POST", "/api/conversations/import", file).await;
+    assert_eq!(response.status, 201, "{}", response.text);
+    let path = format!("/api/conversations/{}", response.json()["id"].as_str().unwrap());
     let view = client.get(&path).await.json();
     let html = view["entries"][1]["html"].as_str().unwrap();
     assert_eq!(html.matches("<blockquote>").count(), 64);
@@ -50,7 +50,7 @@ async fn while_texts_are_rendered_others_are_answered_and_the_server_can_end() {
         assert_eq!(client.get("/health").await.status, 200);
         assert_eq!(client.get("/api/conversations").await.status, 200);
     }
-    assert!(!reading.is_finished(), "there is no seat for it");
+    assert!(!reading.is_finished(), "there is no permit for it");
     drop(held);
     assert_eq!(reading.await.unwrap(), 200);
     let held = hold_all(&world, 2);
@@ -60,7 +60,7 @@ async fn while_texts_are_rendered_others_are_answered_and_the_server_can_end() {
     drop((held, reading));
 }
 
-/// Sends a head and half a body, and nothing more.
+/// Sends the headers and half a body, and nothing more.
 async fn unfinished(client: &Client, path: &str, token: &str) -> TcpStream {
     let mut socket = TcpStream::connect(client.address).await.unwrap();
     let head = format!(
@@ -73,15 +73,15 @@ async fn unfinished(client: &Client, path: &str, token: &str) -> TcpStream {
 }
 
 async fn status(socket: &mut TcpStream) -> String {
-    let mut told = String::new();
-    socket.read_to_string(&mut told).await.unwrap();
-    told.split(' ').nth(1).unwrap_or_default().to_owned()
+    let mut response = String::new();
+    socket.read_to_string(&mut response).await.unwrap();
+    response.split(' ').nth(1).unwrap_or_default().to_owned()
 }
 
 const ANA: &str = "ana-0123456789abcdef";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_does_not_come_is_not_waited_for_before_and_after_the_door() {
+async fn a_body_that_does_not_arrive_times_out_before_and_after_authentication() {
     let mut world = World::new();
     world.tokens.push(Token::parse(ANA).unwrap());
     world.limits.body_time_max = Duration::from_millis(1);
@@ -89,8 +89,8 @@ async fn a_body_that_does_not_come_is_not_waited_for_before_and_after_the_door()
     let client = &served.client;
     for path in ["/api/conversations", "/api/call/look", "/api/conversations/import"] {
         assert_eq!(status(&mut unfinished(client, path, ANA).await).await, "408", "{path}");
-        let stranger = &mut unfinished(client, path, "wrong-0123456789abcdef").await;
-        assert_eq!(status(stranger).await, "401", "{path}");
+        let unauthenticated = &mut unfinished(client, path, "wrong-0123456789abcdef").await;
+        assert_eq!(status(unauthenticated).await, "401", "{path}");
     }
     served.end().await;
     world.limits.head_time_max = Duration::from_millis(50);
@@ -98,14 +98,14 @@ async fn a_body_that_does_not_come_is_not_waited_for_before_and_after_the_door()
     assert_eq!(status(&mut unfinished(&served.client, "/login", ANA).await).await, "408");
     let mut silent = TcpStream::connect(served.client.address).await.unwrap();
     silent.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
-    let mut told = Vec::new();
-    // Cut off, with or without a word.
-    drop(silent.read_to_end(&mut told).await);
+    let mut response = Vec::new();
+    // Closed, with or without an answer.
+    drop(silent.read_to_end(&mut response).await);
 }
 
-/// Many more than there is room for, and none of them ever says what it wants.
+/// Many more connections than the limit, none of which ever completes a request.
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_that_never_end_stop_nobody_else() {
+async fn requests_that_never_end_do_not_block_others() {
     let mut world = World::new();
     world.tokens.push(Token::parse(ANA).unwrap());
     world.limits.connections_max = 24;
@@ -123,14 +123,14 @@ async fn requests_that_never_end_stop_nobody_else() {
         assert_eq!(ana.get("/api/session").await.status, 200, "{round}");
         assert_eq!(served.client.get("/health").await.status, 200, "{round}");
     }
-    // Whoever was there before has lost nothing.
+    // A connection that was open before is unaffected.
     ana.send("PUT", "/api/kv/a", json!({ "value": 1 })).await;
     while stream.next().await.unwrap().name() != "kv_update" {}
     drop(held);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_that_takes_nothing_is_cut_off_and_comes_back_to_its_place() {
+async fn a_stalled_reader_is_disconnected_and_resumes_at_its_position() {
     let mut world = World::new();
     world.limits.stall_time_max = Duration::from_millis(100);
     world.limits.streams_per_owner_max = 1;
@@ -142,11 +142,11 @@ async fn a_reader_that_takes_nothing_is_cut_off_and_comes_back_to_its_place() {
     let mut stalled = socket.connect(client.address).await.unwrap();
     let head = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", client.address);
     stalled.write_all(head.as_bytes()).await.unwrap();
-    // Whoever comes first has the seat; only the head is read, for a stream has no end.
+    // The first reader gets the permit; only the headers are read, because a stream has no end.
     while client.raw(client.request("GET", &path, "")).await.status() != 429 {
         tokio::task::yield_now().await;
     }
-    // More than all that lies between the two can hold; then its seat is free again.
+    // More than all buffers in between can hold; then its permit is free again.
     let long = json!({ "value": "x".repeat(200 << 10) });
     let mut is_free = false;
     for _ in 0..1_000 {
@@ -157,13 +157,13 @@ async fn a_reader_that_takes_nothing_is_cut_off_and_comes_back_to_its_place() {
             break;
         }
     }
-    assert!(is_free, "it still has its seat");
+    assert!(is_free, "it still has its permit");
     drop(stalled);
 }
 
-/// As many honest readers behind one address as there are people in a school.
+/// As many readers behind one address as there are people in a school.
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_of_a_thousand_is_told_to_come_later() {
+async fn a_thousand_readers_behind_one_address_are_all_served() {
     let world = World::new();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
@@ -171,7 +171,7 @@ async fn nobody_of_a_thousand_is_told_to_come_later() {
         assert_eq!(client.get("/api/session").await.status, 200);
     }
     for at in 0..300 {
-        let told = client.send("PUT", "/api/kv/a", json!({ "value": at })).await;
-        assert_eq!(told.status, 204);
+        let response = client.send("PUT", "/api/kv/a", json!({ "value": at })).await;
+        assert_eq!(response.status, 204);
     }
 }

@@ -1,4 +1,4 @@
-//! Several people, one server: nobody sees another's.
+//! Several owners on one server: none can see the data of another.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 use server::Token;
 use testkit::script::{ScriptedModel, calls};
 
-use crate::support::client::{Client, Told};
+use crate::support::client::{Client, TextResponse};
 use crate::support::test_server::{World, begin, say};
 
 const ANA: &str = "ana-0123456789abcdef";
@@ -21,7 +21,7 @@ fn world() -> World {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_reads_or_answers_for_another() {
+async fn an_owner_cannot_read_or_answer_for_another() {
     let world = world();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({}))]));
     let served = world.serve(&model).await;
@@ -51,41 +51,44 @@ async fn nobody_reads_or_answers_for_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_or_its_cookie_lets_in_and_nothing_else_does() {
+async fn only_a_token_or_its_cookie_authenticates() {
     let world = world();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
-    let nobody = &served.client;
-    assert_eq!(nobody.get("/api/session").await.status, 401);
+    let anonymous = &served.client;
+    assert_eq!(anonymous.get("/api/session").await.status, 401);
     assert_eq!(served.of("wrong-0123456789abcdef").get("/api/session").await.status, 401);
     assert_eq!(served.of(ANA).get("/api/session").await.json()["owner"], "ana");
-    assert_eq!(login(nobody, "wrong-0123456789abcdef").await.status, 401);
-    let told = login(nobody, ANA).await;
-    assert_eq!((told.status.as_u16(), &told.headers["location"]), (303, &"/".parse().unwrap()));
-    let cookie = told.headers["set-cookie"].to_str().unwrap().to_owned();
-    let name = format!("ghosthand-{}", nobody.address.port());
+    assert_eq!(login(anonymous, "wrong-0123456789abcdef").await.status, 401);
+    let response = login(anonymous, ANA).await;
+    assert_eq!(
+        (response.status.as_u16(), &response.headers["location"]),
+        (303, &"/".parse().unwrap())
+    );
+    let cookie = response.headers["set-cookie"].to_str().unwrap().to_owned();
+    let name = format!("ghosthand-{}", anonymous.address.port());
     assert!(cookie.starts_with(&format!("{name}=")) && !cookie.contains(ANA), "{cookie}");
     assert!(cookie.ends_with("; HttpOnly; SameSite=Strict; Max-Age=2592000"), "{cookie}");
-    let held = cookie.split(';').next().unwrap();
-    assert_eq!(with_cookie(nobody, "GET", held, None).await.json()["owner"], "ana");
-    let secret = held.split_once('=').unwrap().1;
+    let cookie_pair = cookie.split(';').next().unwrap();
+    assert_eq!(with_cookie(anonymous, "GET", cookie_pair, None).await.json()["owner"], "ana");
+    let secret = cookie_pair.split_once('=').unwrap().1;
     for wrong in [format!("{name}={ANA}"), format!("ghosthand={secret}"), format!("{name}=")] {
-        assert_eq!(with_cookie(nobody, "GET", &wrong, None).await.status, 401, "{wrong}");
+        assert_eq!(with_cookie(anonymous, "GET", &wrong, None).await.status, 401, "{wrong}");
     }
-    // It counts at the host where it was made.
-    let other = format!("localhost:{}", nobody.address.port());
-    assert_eq!(with_cookie(nobody, "GET", held, Some(&other)).await.status, 401);
-    assert!(!world.kept().await.contains(secret), "what is kept opens nothing");
+    // It is valid only for the host where it was created.
+    let other = format!("localhost:{}", anonymous.address.port());
+    assert_eq!(with_cookie(anonymous, "GET", cookie_pair, Some(&other)).await.status, 401);
+    assert!(!world.stored_values().await.contains(secret), "only a digest is stored");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_login_outlives_the_server_and_ends_with_a_sign_out_or_its_token() {
+async fn a_login_survives_a_restart_and_ends_with_a_sign_out_or_its_token() {
     let mut world = world();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let port = served.client.address.port();
     let mut cookies = Vec::new();
     for token in [ANA, ANA, BEN] {
-        let told = login(&served.client, token).await;
-        let cookie = told.headers["set-cookie"].to_str().unwrap().to_owned();
+        let response = login(&served.client, token).await;
+        let cookie = response.headers["set-cookie"].to_str().unwrap().to_owned();
         cookies.push(cookie.split(';').next().unwrap().to_owned());
     }
     served.end().await;
@@ -103,40 +106,49 @@ async fn a_login_outlives_the_server_and_ends_with_a_sign_out_or_its_token() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_tokens_lock_nobody_out() {
+async fn wrong_tokens_do_not_lock_out_the_right_one() {
     let mut world = world();
     world.limits.wrong_tokens_burst = 3;
     world.limits.wrong_tokens_per_second = 0;
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
-    let nobody = &served.client;
+    let anonymous = &served.client;
     let wrong = "wrong-0123456789abcdef";
-    let mut told = Vec::new();
+    let mut response = Vec::new();
     for _ in 0..200 {
-        told.push(login(nobody, wrong).await.status.as_u16());
+        response.push(login(anonymous, wrong).await.status.as_u16());
     }
-    assert_eq!(told.iter().filter(|status| **status == 401).count(), 3);
+    assert_eq!(response.iter().filter(|status| **status == 401).count(), 3);
     let refused = served.of(wrong).get("/api/session").await;
     assert_eq!(
         (refused.status.as_u16(), &refused.headers["retry-after"]),
         (429, &"1".parse().unwrap())
     );
-    assert_eq!(login(nobody, ANA).await.status, 303);
+    assert_eq!(login(anonymous, ANA).await.status, 303);
     assert_eq!(served.of(BEN).get("/api/session").await.status, 200);
-    assert_eq!(nobody.get("/api/session").await.status, 401, "no token is no wrong one");
+    assert_eq!(
+        anonymous.get("/api/session").await.status,
+        401,
+        "a missing token does not count as a wrong one"
+    );
 }
 
-async fn login(client: &Client, token: &str) -> Told {
+async fn login(client: &Client, token: &str) -> TextResponse {
     let mut request = client.request("POST", "/login", &format!("token={token}"));
     let kind = "application/x-www-form-urlencoded".parse().unwrap();
     request.headers_mut().insert("content-type", kind);
-    client.told(request).await
+    client.respond(request).await
 }
 
-async fn with_cookie(client: &Client, method: &str, cookie: &str, host: Option<&str>) -> Told {
+async fn with_cookie(
+    client: &Client,
+    method: &str,
+    cookie: &str,
+    host: Option<&str>,
+) -> TextResponse {
     let mut request = client.request(method, "/api/session", "");
     request.headers_mut().insert("cookie", cookie.parse().unwrap());
     if let Some(host) = host {
         request.headers_mut().insert("host", host.parse().unwrap());
     }
-    client.told(request).await
+    client.respond(request).await
 }

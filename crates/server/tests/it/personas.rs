@@ -1,4 +1,4 @@
-//! Personas, names and settings: what the model is told of the people, and how.
+//! Personas, names and settings, and what the model receives of them.
 
 use std::sync::Arc;
 
@@ -29,20 +29,20 @@ fn words(message: &Message) -> String {
 }
 
 async fn put(client: &Client, path: &str, body: Value) {
-    let told = client.send("PUT", path, body).await;
-    assert_eq!(told.status, 204, "{path}: {}", told.text);
+    let response = client.send("PUT", path, body).await;
+    assert_eq!(response.status, 204, "{path}: {}", response.text);
 }
 
 async fn persona(client: &Client, name: &str, description: &str) -> String {
     let body = json!({"name": name, "description": description});
-    let told = client.send("POST", "/api/personas", body).await;
-    assert_eq!(told.status, 201, "{}", told.text);
-    told.json()["id"].as_str().unwrap().to_owned()
+    let response = client.send("POST", "/api/personas", body).await;
+    assert_eq!(response.status, 201, "{}", response.text);
+    response.json()["id"].as_str().unwrap().to_owned()
 }
 
 /// GD-13
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_13_a_renamed_persona_takes_its_properties_along() {
+async fn gd_13_the_properties_of_a_renamed_persona_move_with_it() {
     let world = World::new();
     world.write_module("game.py", &game());
     let served = world.serve(&script([])).await;
@@ -63,7 +63,7 @@ async fn gd_13_a_renamed_persona_takes_its_properties_along() {
     for (value, key) in keys.iter().enumerate() {
         put(client, &format!("/api/kv/{key}"), json!({"value": value})).await;
     }
-    // Somebody has counted for the new name already; that stays.
+    // A value that exists under the new name is kept.
     put(client, &format!("/api/kv/count-{}-countess", ids[1]), json!({"value": 7})).await;
     put(client, &format!("/api/personas/{ada}"), json!({"name": "Countess"})).await;
     let read =
@@ -77,11 +77,11 @@ async fn gd_13_a_renamed_persona_takes_its_properties_along() {
     let twice = client.send("POST", "/api/personas", json!({"name": "COUNTESS"})).await;
     assert_eq!(twice.status, 409);
     let user = client.send("POST", "/api/personas", json!({"name": "User"})).await;
-    assert_eq!(user.status, 409, "its properties would be the person's own");
+    assert_eq!(user.status, 409, "its properties would be those of the user");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_persona_is_there_unmade_and_the_last_one_stays() {
+async fn there_is_a_default_persona_and_the_last_one_cannot_be_deleted() {
     let world = World::new();
     let served = world.serve(&script([])).await;
     let client = &served.client;
@@ -103,7 +103,7 @@ async fn the_first_persona_is_there_unmade_and_the_last_one_stays() {
 
 /// GD-16
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_16_names_are_filled_in_wherever_somebody_reads_them() {
+async fn gd_16_names_are_filled_in_everywhere() {
     let world = World::new();
     let model = script([says("Yes.")]);
     let served = world.serve(&model).await;
@@ -124,7 +124,7 @@ async fn gd_16_names_are_filled_in_wherever_somebody_reads_them() {
     say(client, &path, "Hello [[char]], I am {{user}} {{who}}").await;
     stream.until("RUN_FINISHED").await;
     let request = model.request(0);
-    // A name that looks like a placeholder is not filled in once more.
+    // A name that looks like a placeholder is not filled in again.
     assert_eq!(
         request.system,
         "Ada serves {{char}}; {{other}}.\n\nBe Ada.\n\nYou are Ada. Knows {{char}}.\n\nThe user's \
@@ -139,16 +139,16 @@ async fn gd_16_names_are_filled_in_wherever_somebody_reads_them() {
     assert_eq!(filled["greeting"], json!(["Hi Ada", {"a": "{{x}}"}]));
     let raw = client.get("/api/kv?key=greeting").await.json();
     assert_eq!(raw["greeting"], json!(["Hi [[char]]", {"a": "{{x}}"}]));
-    // In a list, and in the news of a change.
+    // In a list, and in the event of a change.
     let pushed = client.send("POST", "/api/kv/notes/push", json!({"value": "Dear [[char]]"})).await;
     assert_eq!(pushed.status, 200);
-    let told = loop {
-        let told = stream.until("kv_update").await.pop().unwrap().data.to_string();
-        if told.contains("\"notes\"") {
-            break told;
+    let response = loop {
+        let response = stream.until("kv_update").await.pop().unwrap().data.to_string();
+        if response.contains("\"notes\"") {
+            break response;
         }
     };
-    assert!(told.contains("Dear Ada"), "{told}");
+    assert!(response.contains("Dear Ada"), "{response}");
     let list = client.get(&format!("/api/kv/notes/list?conversation={id}")).await.json();
     assert_eq!(list["items"], json!(["Dear Ada"]));
     let raw = client.get("/api/kv/notes/list").await.json();
@@ -157,7 +157,7 @@ async fn gd_16_names_are_filled_in_wherever_somebody_reads_them() {
 
 /// GD-18
 #[tokio::test(flavor = "multi_thread")]
-async fn gd_18_a_name_that_a_tool_wrote_is_no_more_than_a_name() {
+async fn gd_18_a_name_that_a_tool_wrote_cannot_add_instructions() {
     let world = World::new();
     let model = script([says("Yes.")]);
     let served = world.serve(&model).await;
@@ -174,7 +174,7 @@ async fn gd_18_a_name_that_a_tool_wrote_is_no_more_than_a_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_change_the_next_request_and_are_read_back_with_their_schema() {
+async fn settings_affect_the_next_request_and_are_read_back_with_their_schema() {
     let world = World::new();
     let model = script([says("One."), says("Two.")]);
     let served = world.serve(&model).await;
@@ -228,16 +228,17 @@ async fn settings_change_the_next_request_and_are_read_back_with_their_schema() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_model_edits_a_text_and_proposes_a_message_within_limits() {
+async fn the_model_edits_a_text_and_suggests_a_message_within_limits() {
     let world = World::new();
     let model = script([says("Hello."), says("Hi."), says("How are you?")]);
     let served = world.serve(&model).await;
     let client = &served.client;
     let body = json!({"text": "helo", "instruction": "spell it right"});
-    let told = client.send("POST", "/api/ai_edit", body).await;
-    assert_eq!(told.json(), json!({"text": "Hello."}));
+    let response = client.send("POST", "/api/ai_edit", body).await;
+    assert_eq!(response.json(), json!({"text": "Hello."}));
     let request = model.request(0);
     assert!(request.tools.is_empty() && request.output_tokens_max == Some(4_096));
+    assert!(request.system.starts_with("You edit a text. Answer with the whole new text"));
     assert!(words(&request.messages[0]).contains("<text>\nhelo\n</text>"));
     let long = json!({"text": "x".repeat(65 << 10), "instruction": "shorten"});
     assert_eq!(client.send("POST", "/api/ai_edit", long).await.status, 413);
@@ -248,10 +249,10 @@ async fn the_model_edits_a_text_and_proposes_a_message_within_limits() {
     say(client, &path, "Hey").await;
     stream.until("RUN_FINISHED").await;
     let id = path.rsplit('/').next().unwrap();
-    let told = client.send("POST", "/api/suggest", json!({"conversation": id})).await;
-    assert_eq!(told.json(), json!({"text": "How are you?"}));
+    let response = client.send("POST", "/api/suggest", json!({"conversation": id})).await;
+    assert_eq!(response.json(), json!({"text": "How are you?"}));
     assert!(words(&model.request(2).messages[0]).contains("User: Hey\nAssistant: Hi."));
-    // Two at once, and no third.
+    // Two at the same time are allowed, a third is refused.
     let gate = Gate::new();
     for _ in 0..2 {
         model.then(Step::new().waits(&gate).says("Late."));

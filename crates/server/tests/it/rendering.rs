@@ -1,4 +1,4 @@
-//! What is being said, as HTML on the stream.
+//! Streamed text as HTML.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use testkit::script::{ScriptedModel, Step, calls, says};
 use crate::support::client::Event;
 use crate::support::test_server::{World, begin, say};
 
-/// What a page shows of each text: blocks that take the place of others.
+/// What a page shows of each text: later blocks replace earlier ones.
 fn shown(events: &[Event]) -> Vec<(String, String)> {
     let mut texts: Vec<(String, Vec<String>)> = Vec::new();
     for value in events.iter().filter(|event| event.name() == "rendered") {
@@ -28,7 +28,7 @@ fn shown(events: &[Event]) -> Vec<(String, String)> {
     texts.into_iter().map(|(key, blocks)| (key, blocks.concat())).collect()
 }
 
-/// What the log says in the end.
+/// The entries of the log at the end.
 fn entries(view: &Value) -> Vec<(String, String)> {
     let entries = view["entries"].as_array().unwrap().iter();
     let texts = entries.filter(|entry| entry["html"].is_string());
@@ -41,7 +41,7 @@ fn entries(view: &Value) -> Vec<(String, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bold_is_there_before_the_answer_ends_and_in_the_end_all_is_as_the_log_has_it() {
+async fn text_is_rendered_while_it_streams_and_ends_as_the_log_has_it() {
     let world = World::new();
     let gate = Gate::new();
     let answer = Step::new().says("One.\n\nIt is **bold** now.\n\n");
@@ -58,7 +58,7 @@ async fn bold_is_there_before_the_answer_ends_and_in_the_end_all_is_as_the_log_h
     while !shown(&events).iter().any(|(_, html)| html.contains("<strong>bold</strong>")) {
         events.push(reader.next().await.unwrap());
     }
-    // One that goes away here and comes back, and one that comes only now.
+    // One reader that disconnects here and reconnects, and one that connects only now.
     drop(reader);
     let mut back = client.stream(&stream, Some(&events.last().unwrap().id)).await;
     let view = client.get(&path).await.json();
@@ -66,22 +66,22 @@ async fn bold_is_there_before_the_answer_ends_and_in_the_end_all_is_as_the_log_h
     gate.open();
     events.extend(back.until("RUN_FINISHED").await);
     let view = client.get(&path).await.json();
-    // The model's text has two parts, and both are one text while it is said.
+    // The model's text has two parts, and both are one text while it streams.
     let html = |texts: &[(String, String)]| -> String {
         texts.iter().map(|(_, html)| html.as_str()).collect()
     };
     assert_eq!(html(&shown(&events)), html(&entries(&view)));
     let late = late.until("RUN_FINISHED").await;
-    let (key, said) = shown(&late).pop().unwrap();
+    let (key, html_shown) = shown(&late).pop().unwrap();
     assert!(
-        html(&entries(&view)).ends_with(&said) && said.contains("<strong>bold"),
-        "{key} {said}"
+        html(&entries(&view)).ends_with(&html_shown) && html_shown.contains("<strong>bold"),
+        "{key} {html_shown}"
     );
 }
 
-/// Words of a long answer are put together, so that a page that comes late still has them all.
+/// Deltas of a long answer are joined, so that a page that is opened late gets all of it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_answer_is_there_for_who_comes_late() {
+async fn a_late_reader_gets_all_of_a_long_answer() {
     let mut world = World::new();
     world.limits.replay_events_max = 32;
     let gate = Gate::new();

@@ -1,4 +1,4 @@
-//! Turns taken back: edited, said again, removed; the log keeps them, and nobody else does.
+//! Turns that are edited, regenerated or deleted: the log keeps them, and nothing else uses them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,8 +14,8 @@ fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
 }
 
-/// What was said by both sides, with the numbers of the turns.
-async fn told(client: &Client, path: &str) -> Vec<(u64, String)> {
+/// The texts of both sides, with the numbers of their turns.
+async fn texts(client: &Client, path: &str) -> Vec<(u64, String)> {
     let view = client.get(path).await.json();
     let entries = view["entries"].as_array().unwrap().clone();
     let texts = entries.iter().filter(|entry| entry["text"].is_string());
@@ -29,7 +29,7 @@ fn lines(expected: &[(u64, &str)]) -> Vec<(u64, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_edit_takes_back_the_turn_and_all_after_it() {
+async fn an_edit_deletes_the_turn_and_all_later_ones() {
     let world = World::new();
     let model = script(["One.", "Two.", "Three."].map(says));
     let served = world.serve(&model).await;
@@ -46,16 +46,16 @@ async fn an_edit_takes_back_the_turn_and_all_after_it() {
     let reload = json!({"because": "taken_back", "first": 1, "last": 2});
     assert_eq!((events[0].name(), &events[0].data["value"]), ("reload", &reload));
     at_rest(client, &path).await;
-    assert_eq!(told(client, &path).await, lines(&[(3, "other"), (3, "Three.")]));
+    assert_eq!(texts(client, &path).await, lines(&[(3, "other"), (3, "Three.")]));
     let asked = serde_json::to_string(&model.request(2).messages).unwrap();
     assert!(asked.contains("other") && !asked.contains("first") && !asked.contains("Two."));
-    // Whoever was away gets the same, once.
+    // A reader that reconnects gets the same, once.
     let mut late = client.stream(&format!("{path}/stream"), Some(&last)).await;
     let again = late.until("RUN_FINISHED").await;
-    // Of blocks that were rendered several times only the newest are kept.
+    // Of blocks that were rendered several times only the newest are buffered.
     let ids = |events: &[crate::support::client::Event]| {
-        let kept = events.iter().filter(|event| event.name() != "rendered");
-        kept.map(|event| event.id.clone()).collect::<Vec<_>>()
+        let events_left = events.iter().filter(|event| event.name() != "rendered");
+        events_left.map(|event| event.id.clone()).collect::<Vec<_>>()
     };
     assert_eq!(ids(&again), ids(&events));
     let line = client.get("/api/conversations").await.json();
@@ -63,7 +63,7 @@ async fn an_edit_takes_back_the_turn_and_all_after_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_turn_said_again_repeats_no_write_without_a_person() {
+async fn a_regenerated_turn_repeats_a_write_only_with_approval() {
     let world = World::new();
     let send = || calls("send", json!({"text": "hi"}));
     let model = script([send(), says("Sent."), send(), says("As you wish.")]);
@@ -81,19 +81,19 @@ async fn a_turn_said_again_repeats_no_write_without_a_person() {
     let again = client.send("POST", &format!("{path}/regenerate"), json!({})).await;
     assert_eq!((again.status.as_u16(), again.json()), (202, json!({"turn": 2})));
     stream.until("RUN_FINISHED").await;
-    assert_eq!(world.ran.load(Ordering::SeqCst), 1, "the ledger knows the first");
+    assert_eq!(world.ran.load(Ordering::SeqCst), 1, "the ledger has the first");
     let open = client.get("/api/approvals").await.json();
     assert!(open[0]["why"].to_string().contains("ledger.repeated-write"), "{open}");
     let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
     client.send("POST", &answer, json!({"answer": "decline"})).await;
     stream.until("RUN_FINISHED").await;
     at_rest(client, &path).await;
-    assert_eq!(told(client, &path).await, lines(&[(2, "Send it!"), (2, "As you wish.")]));
+    assert_eq!(texts(client, &path).await, lines(&[(2, "Send it!"), (2, "As you wish.")]));
     model.assert_used_up();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_turn_can_be_removed_or_all_from_it_on() {
+async fn one_turn_can_be_deleted_or_all_from_it_on() {
     let world = World::new();
     let model = script(["One.", "Two.", "Three.", "Four."].map(says));
     let served = world.serve(&model).await;
@@ -108,20 +108,20 @@ async fn one_turn_can_be_removed_or_all_from_it_on() {
     };
     assert_eq!(remove("2").await, 204);
     let left = lines(&[(1, "a"), (1, "One."), (3, "c"), (3, "Three.")]);
-    assert_eq!(told(client, &path).await, left);
+    assert_eq!(texts(client, &path).await, left);
     assert_eq!(remove("2").await, 404);
     assert_eq!(remove("9?after=true").await, 404);
     assert_eq!(remove("1?after=true").await, 204);
-    assert_eq!(told(client, &path).await, lines(&[]));
+    assert_eq!(texts(client, &path).await, lines(&[]));
     assert_eq!(client.send("POST", &format!("{path}/regenerate"), json!({})).await.status, 404);
     answered(client, &path, "d").await;
-    assert_eq!(told(client, &path).await, lines(&[(4, "d"), (4, "Four.")]));
+    assert_eq!(texts(client, &path).await, lines(&[(4, "d"), (4, "Four.")]));
     assert_eq!(client.get("/api/conversations?search=one").await.json(), json!([]));
     assert_eq!(client.get("/api/conversations?search=four").await.json()[0]["turns"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_running_turn_is_stopped_first_and_a_waiting_one_is_let_go() {
+async fn a_running_turn_must_be_stopped_first_and_a_waiting_one_is_withdrawn() {
     let world = World::new();
     let gate = Gate::new();
     let waits = Step::new().says("Well, ").waits(&gate);
@@ -137,9 +137,9 @@ async fn a_running_turn_is_stopped_first_and_a_waiting_one_is_let_go() {
         ("POST", "regenerate", json!({})),
         ("DELETE", "messages/1", json!({})),
     ] {
-        let told = client.send(method, &format!("{path}/{end}"), body).await;
-        assert_eq!(told.status, 409, "{end}");
-        assert_eq!(told.json()["error"]["fix"], "stop it, or wait");
+        let response = client.send(method, &format!("{path}/{end}"), body).await;
+        assert_eq!(response.status, 409, "{end}");
+        assert_eq!(response.json()["error"]["fix"], "stop it, or wait");
     }
     client.send("POST", &format!("{path}/stop"), json!({})).await;
     stream.until("RUN_FINISHED").await;
@@ -153,13 +153,13 @@ async fn a_running_turn_is_stopped_first_and_a_waiting_one_is_let_go() {
     assert_eq!(client.send("POST", &format!("{path}/edit"), edit).await.status, 202);
     let events = stream.until("RUN_FINISHED").await;
     let starts = events.iter().filter(|event| event.kind == "RUN_STARTED").count();
-    assert_eq!(starts, 1, "the run that waited does not end twice");
+    assert_eq!(starts, 1, "the waiting run does not end twice");
     assert_eq!(client.get("/api/approvals").await.json(), json!([]));
     assert_eq!(world.ran.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_branch_is_cut_where_an_entry_says() {
+async fn a_branch_ends_at_the_event_of_an_entry() {
     let world = World::new();
     let model = script([calls("look", json!({})), says("Seen."), says("More."), says("Else.")]);
     let served = world.serve(&model).await;
@@ -173,8 +173,8 @@ async fn a_branch_is_cut_where_an_entry_says() {
     let branch = client.send("POST", &format!("{path}/branch"), at).await.json();
     let copy = format!("/api/conversations/{}", branch["id"].as_str().unwrap());
     let view = client.get(&copy).await.json();
-    assert_eq!(view["open"], false, "the turn's end came along");
-    assert_eq!(told(client, &copy).await, lines(&[(1, "Look!"), (1, "Seen.")]));
+    assert_eq!(view["open"], false, "the copy includes the turn's end");
+    assert_eq!(texts(client, &copy).await, lines(&[(1, "Look!"), (1, "Seen.")]));
     let without = |entries: &Value| entries.as_array().unwrap().iter().take(3).cloned().collect();
     let (one, other): (Vec<Value>, Vec<Value>) = (without(&entries), without(&view["entries"]));
     assert_eq!(one, other);
@@ -184,5 +184,5 @@ async fn a_branch_is_cut_where_an_entry_says() {
     client.send("PUT", &format!("{copy}/personas"), chosen).await;
     assert_eq!(client.get(&copy).await.json()["personas"], json!([ada["id"]]));
     assert_eq!(client.get(&path).await.json()["personas"], json!([]));
-    assert_eq!(told(client, &path).await.len(), 4);
+    assert_eq!(texts(client, &path).await.len(), 4);
 }

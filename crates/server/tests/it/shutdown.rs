@@ -1,4 +1,4 @@
-//! A server that ends leaves nothing half done, and a conversation that goes leaves nothing.
+//! Shutdown, crashes and deleted conversations leave nothing half done.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,7 +11,7 @@ use testkit::script::{ScriptedModel, Step, calls, says};
 use crate::support::test_server::{World, answered, at_rest, begin, say};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_turn_that_streams_may_finish_while_the_server_ends() {
+async fn a_streaming_turn_may_finish_during_shutdown() {
     let world = World::new();
     let gate = Gate::new();
     let model =
@@ -27,7 +27,7 @@ async fn a_turn_that_streams_may_finish_while_the_server_ends() {
     let events = stream.until("RUN_FINISHED").await;
     assert_eq!(events.last().unwrap().data["outcome"]["type"], "success");
     ending.await.unwrap();
-    assert!(stream.next().await.is_none(), "the stream has its end");
+    assert!(stream.next().await.is_none(), "the stream was closed");
     model.assert_used_up();
 }
 
@@ -49,7 +49,7 @@ async fn a_turn_that_does_not_finish_is_left_to_the_next_server() {
     while stream.next().await.is_some() {}
     let served = world.serve(&model).await;
     let client = &served.client;
-    // What was live is counted anew there, so a reader that comes back is told to reload.
+    // Live positions start again there, so a reader that reconnects has to reload.
     let last = seen.last().unwrap().id.clone();
     let mut back = client.stream(&format!("{path}/stream"), Some(&last)).await;
     assert_eq!(back.next().await.unwrap().name(), "reload");
@@ -58,7 +58,7 @@ async fn a_turn_that_does_not_finish_is_left_to_the_next_server() {
     }
     let view = client.get(&path).await.json();
     let texts: Vec<_> = view["entries"].as_array().unwrap().iter().map(|e| &e["text"]).collect();
-    // What a person has seen stays, and says that it broke off.
+    // What a person has seen is kept, and marked as interrupted.
     assert_eq!(texts, [&json!("Go!"), &json!("Well, "), &Value::Null, &json!("Yes.")]);
     assert_eq!(view["entries"][2]["entry"], "broke_off");
     model.assert_used_up();
@@ -74,7 +74,7 @@ fn entries(view: &Value) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stopped_answer_stays_on_the_stream_in_the_view_and_in_every_copy() {
+async fn a_stopped_answer_is_kept_in_the_stream_the_view_and_every_copy() {
     let world = World::new();
     let gate = Gate::new();
     let model = Arc::new(ScriptedModel::new([
@@ -88,7 +88,7 @@ async fn a_stopped_answer_stays_on_the_stream_in_the_view_and_in_every_copy() {
     say(client, &path, "Tell me!").await;
     gate.reached().await;
     stream.until("TEXT_MESSAGE_CONTENT").await;
-    // In the middle of it, the stream tells all of it to whoever comes now.
+    // A reader that connects in the middle gets all of it.
     let half = client.get(&path).await.json();
     let after = format!("{path}/stream?after={}", half["last"]);
     let mut late = client.stream(&after, None).await;
@@ -100,24 +100,24 @@ async fn a_stopped_answer_stays_on_the_stream_in_the_view_and_in_every_copy() {
     let words: String = words.map(|event| event.data["delta"].as_str().unwrap()).collect();
     assert_eq!(words, "Once *upon* a time");
     assert_eq!(events.last().unwrap().data["outcome"]["type"], "cancelled");
-    let told = events.iter().filter(|event| event.name() == "entry");
-    let told: Vec<_> = told.map(|event| event.data["value"].clone()).collect();
+    let sent = events.iter().filter(|event| event.name() == "entry");
+    let sent: Vec<_> = sent.map(|event| event.data["value"].clone()).collect();
     at_rest(client, &path).await;
     let view = client.get(&path).await.json();
     let shown = entries(&view);
     assert_eq!(shown[1]["text"], "Once *upon* a time");
     assert_eq!(shown[1]["html"], "<p>Once <em>upon</em> a time</p>\n");
     assert_eq!(shown[2]["how"]["how"], "cancelled");
-    let said = told.iter().find(|entry| entry["entry"] == "assistant").unwrap();
-    assert_eq!((&said["key"], &said["text"]), (&shown[1]["key"], &shown[1]["text"]));
+    let answer = sent.iter().find(|entry| entry["entry"] == "assistant").unwrap();
+    assert_eq!((&answer["key"], &answer["text"]), (&shown[1]["key"], &shown[1]["text"]));
     let file = client.get(&format!("{path}/export?as=json")).await.json();
     let text = client.get(&format!("{path}/export?as=md")).await.text;
     assert!(text.contains("Once *upon* a time\n\n*Stopped.*"), "{text}");
-    let brought = client.send("POST", "/api/conversations/import", file).await;
-    assert_eq!(brought.status, 201, "{}", brought.text);
-    let copy = format!("/api/conversations/{}", brought.json()["id"].as_str().unwrap());
+    let imported = client.send("POST", "/api/conversations/import", file).await;
+    assert_eq!(imported.status, 201, "{}", imported.text);
+    let copy = format!("/api/conversations/{}", imported.json()["id"].as_str().unwrap());
     assert_eq!(entries(&client.get(&copy).await.json()), shown);
-    // The model knows it, and a person can ask once more.
+    // The model receives it, and a person can ask again.
     let again = client.send("POST", &format!("{path}/regenerate"), json!({})).await;
     assert_eq!(again.status, 202, "{}", again.text);
     at_rest(client, &path).await;
@@ -128,7 +128,7 @@ async fn a_stopped_answer_stays_on_the_stream_in_the_view_and_in_every_copy() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_turn_that_waits_or_that_nobody_runs_can_be_stopped() {
+async fn a_waiting_or_abandoned_turn_can_be_stopped() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Fine.")]));
     let served = world.serve(&model).await;
@@ -149,7 +149,7 @@ async fn a_turn_that_waits_or_that_nobody_runs_can_be_stopped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_outlives_its_server_and_is_answered_at_the_next() {
+async fn a_question_survives_a_restart_and_is_answered_afterwards() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
     let served = world.serve(&model).await;
@@ -170,9 +170,9 @@ async fn a_question_outlives_its_server_and_is_answered_at_the_next() {
     assert_eq!(world.ran.load(Ordering::SeqCst), 1);
 }
 
-/// The server died after it had taken the answer, and before it went on.
+/// The server died after it had recorded the answer, and before the turn continued.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_was_taken_and_not_used_is_used_by_the_next_server() {
+async fn an_answer_that_was_recorded_and_not_used_is_used_by_the_next_server() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
     let served = world.serve(&model).await;
@@ -194,7 +194,7 @@ async fn an_answer_that_was_taken_and_not_used_is_used_by_the_next_server() {
     };
     assert_eq!(view["entries"].as_array().unwrap().last().unwrap()["text"], "Sent.");
     assert_eq!(world.ran.load(Ordering::SeqCst), 1);
-    // What is over is not taken up again.
+    // A finished turn is not resumed.
     let line = served.client.get("/api/conversations").await.json();
     served.end().await;
     let served = world.serve(&model).await;
@@ -203,26 +203,26 @@ async fn an_answer_that_was_taken_and_not_used_is_used_by_the_next_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn words_that_are_not_taken_leave_no_turn_open() {
+async fn a_refused_message_leaves_no_turn_open() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([says("Yes.")]));
     let served = world.serve(&model).await;
     let path = begin(&served.client).await;
     let empty = json!({"text": ""});
-    let told = served.client.send("POST", &format!("{path}/messages"), empty).await;
-    assert_eq!(told.status, 400, "{}", told.text);
+    let response = served.client.send("POST", &format!("{path}/messages"), empty).await;
+    assert_eq!(response.status, 400, "{}", response.text);
     assert_eq!(served.client.get("/api/conversations").await.json()[0]["open"], false);
     answered(&served.client, &path, "Now?").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_removed_conversation_leaves_no_question_no_note_and_of_its_effects_only_the_fact() {
+async fn a_deleted_conversation_leaves_no_question_and_only_the_fact_of_its_effects() {
     let world = World::new();
-    let said = json!({"text": "private words"});
+    let args = json!({"text": "private words"});
     let model = Arc::new(ScriptedModel::new([
-        calls("send", said.clone()),
+        calls("send", args.clone()),
         says("Sent."),
-        calls("send", said),
+        calls("send", args),
     ]));
     let served = world.serve(&model).await;
     let client = &served.client;
@@ -236,15 +236,15 @@ async fn a_removed_conversation_leaves_no_question_no_note_and_of_its_effects_on
     stream.until("RUN_FINISHED").await;
     answered(client, &path, "Once more!").await;
     assert_eq!(client.get("/api/approvals").await.json().as_array().unwrap().len(), 1);
-    assert!(world.kept().await.contains("private words"));
+    assert!(world.stored_values().await.contains("private words"));
     assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
     assert_eq!(client.get("/api/approvals").await.json(), json!([]));
     assert_eq!(client.send("POST", &answer, json!({"answer": "approve"})).await.status, 409);
     served.end().await;
-    let kept = world.kept().await;
-    assert!(!kept.contains("private words") && !kept.contains("Send it!"), "{kept}");
-    let ledger: Vec<_> = kept.lines().filter(|line| line.starts_with("ledger/")).collect();
+    let stored = world.stored_values().await;
+    assert!(!stored.contains("private words") && !stored.contains("Send it!"), "{stored}");
+    let ledger: Vec<_> = stored.lines().filter(|line| line.starts_with("ledger/")).collect();
     assert_eq!(ledger.len(), 1, "the effect happened");
     assert!(ledger[0].contains(r#""is":"done""#) && ledger[0].contains(r#""data":null"#));
-    assert!(!kept.lines().any(|line| line.starts_with("approval")), "{kept}");
+    assert!(!stored.lines().any(|line| line.starts_with("approval")), "{stored}");
 }

@@ -1,4 +1,4 @@
-//! What the tests share: a server, a client, and tools with forms.
+//! Shared by the tests: a server, a client, and tools with forms.
 
 pub(crate) mod client;
 pub(crate) mod form_tools;

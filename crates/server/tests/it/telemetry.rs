@@ -1,4 +1,4 @@
-//! OpenTelemetry: what a collector gets of a turn, and what it never gets.
+//! OpenTelemetry: the spans that a collector gets, and what they never contain.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 
 use crate::support::test_server::{World, answered, begin};
 
-/// A collector on this machine: what it is sent, with the path and the key.
+/// A collector on this machine: what it receives, with the path and the key.
 async fn collector() -> (String, mpsc::UnboundedReceiver<(String, String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
@@ -48,7 +48,7 @@ fn attributes(span: &Value) -> BTreeMap<String, Value> {
     all.map(|one| (one["key"].as_str().unwrap().to_owned(), one["value"].clone())).collect()
 }
 
-/// One turn with two calls, and the spans of it.
+/// The spans of one turn with two calls.
 async fn spans_of(content: Content) -> Vec<Value> {
     let (endpoint, mut received) = collector().await;
     let mut world = World::new();
@@ -68,7 +68,7 @@ async fn spans_of(content: Content) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_turn_its_answers_and_its_calls_are_spans_without_a_word_of_what_was_said() {
+async fn a_turn_its_answers_and_its_calls_are_spans_without_content() {
     let spans = spans_of(Content::Hidden).await;
     let names: Vec<_> = spans.iter().map(|span| span["name"].as_str().unwrap()).collect();
     let expected = [
@@ -103,7 +103,7 @@ async fn a_turn_its_answers_and_its_calls_are_spans_without_a_word_of_what_was_s
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn content_is_in_spans_only_where_the_operator_says_so() {
+async fn content_is_in_spans_only_if_the_operator_allows_it() {
     let spans = spans_of(Content::Shown).await;
     let call = attributes(&spans[1]);
     let args = call["gen_ai.tool.call.arguments"]["stringValue"].as_str().unwrap();
@@ -112,7 +112,7 @@ async fn content_is_in_spans_only_where_the_operator_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_that_is_gone_holds_up_nobody() {
+async fn an_unreachable_collector_delays_nothing() {
     let mut world = World::new();
     let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", gone.local_addr().unwrap());

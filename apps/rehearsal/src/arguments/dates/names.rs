@@ -30,7 +30,7 @@ pub(crate) fn unit_seconds(word: &str) -> Option<i64> {
     }
 }
 
-/// Is a word the name of a day?
+/// Whether a word is the name of a day.
 pub(crate) fn is_day(word: &str) -> bool {
     const DAYS: [&str; 11] = [
         "today",

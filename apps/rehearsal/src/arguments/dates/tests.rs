@@ -85,7 +85,7 @@ fn moments_and_lengths() {
 }
 
 #[test]
-fn without_a_present_moment_only_what_is_absolute_counts() {
+fn without_the_current_time_only_absolute_dates_count() {
     let chunks = chunks("tomorrow at 5pm or 2026-12-09 or in 2 days");
     let found: Vec<String> =
         mentions(&chunks, None).into_iter().map(|mention| show(mention.what)).collect();

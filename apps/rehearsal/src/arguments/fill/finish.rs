@@ -42,7 +42,7 @@ impl Filler<'_> {
         gaps
     }
 
-    /// Does another field of the same object have a value?
+    /// Whether another field of the same object has a value.
     fn has_sibling(&self, index: usize) -> bool {
         let Some((_, parent)) = self.field(index).and_then(|field| field.path.split_last()) else {
             return false;

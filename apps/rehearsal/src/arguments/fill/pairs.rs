@@ -106,7 +106,7 @@ impl Filler<'_> {
         at
     }
 
-    /// Does a `name:` or `name=` begin here? Names of two words count.
+    /// Whether a `name:` or `name=` begins here. Names of two words count.
     fn begins_pair(&self, at: usize) -> bool {
         let opens = |end: usize| {
             let Some(words) = self.chunks.get(at..=end) else { return false };

@@ -181,7 +181,7 @@ impl<'a> Filler<'a> {
         self.chunks.len()
     }
 
-    /// Does the command continue here, up to another marker? "in the knowledge base for …"
+    /// Whether the command continues here, up to another marker: "in the knowledge base for …"
     fn leads_on(&self, from: usize, head: Head) -> bool {
         if head == Head::FirstWord {
             return false;
@@ -202,16 +202,16 @@ impl<'a> Filler<'a> {
 
     /// The text from a chunk on, without used parts.
     fn untaken(&self, from: usize) -> String {
-        let mut kept = String::new();
+        let mut rest_text = String::new();
         let mut at = self.chunks.get(from).map_or(self.text.len(), |chunk| chunk.start);
         for (index, chunk) in self.chunks.iter().enumerate().skip(from) {
             if self.is_taken(index) {
-                kept.push_str(self.text.get(at..chunk.start).unwrap_or_default());
+                rest_text.push_str(self.text.get(at..chunk.start).unwrap_or_default());
                 at = chunk.end;
             }
         }
-        kept.push_str(self.text.get(at..).unwrap_or_default());
-        tidy(&kept)
+        rest_text.push_str(self.text.get(at..).unwrap_or_default());
+        tidy(&rest_text)
     }
 }
 
@@ -226,7 +226,7 @@ enum Head {
 /// A command is short: a later colon belongs to the text.
 const COMMAND_MAX: usize = 8;
 
-/// Does the field take the rest of the message?
+/// Whether the field takes the rest of the message.
 fn takes_rest(field: &Field<'_>) -> bool {
     let list = matches!(&field.kind, Kind::List { of, .. } if **of == Kind::Text(Form::Free));
     is_prose(field) || list
@@ -236,7 +236,7 @@ fn takes_text(field: &Field<'_>) -> bool {
     matches!(field.form(), Some(Form::Free | Form::LooseEmail | Form::Fitting))
 }
 
-/// Trims punctuation and prepositions that the cut left at the ends.
+/// Trims punctuation and prepositions at the ends.
 fn tidy(text: &str) -> String {
     let mut text = text.trim();
     loop {

@@ -108,13 +108,13 @@ impl<'a> Filler<'a> {
     }
 
     fn take_point(&mut self, point: &Point) {
-        for (first, after) in &point.said {
+        for (first, after) in &point.chunks {
             let lead = first.checked_sub(1).filter(|at| is_lead(self.lower(Some(*at))));
             self.take(lead.unwrap_or(*first), *after);
         }
     }
 
-    /// "At 10 for 30 minutes" says when it ends.
+    /// "At 10 for 30 minutes" determines the end.
     fn fill_ends(&mut self) {
         let ends: Vec<_> =
             self.temporal_fields().filter(|(_, field)| role(field) == Lead::End).collect();

@@ -93,7 +93,7 @@ impl<'a> Filler<'a> {
         if let &[only] = plain.as_slice() { Some(only) } else { None }
     }
 
-    /// Does a pattern reject ordinary words? `3d8` belongs to a field that takes neither words nor
+    /// Whether a pattern rejects ordinary words. `3d8` belongs to a field that takes neither words nor
     /// numbers.
     fn is_selective(&self, field: &Field<'_>) -> bool {
         let ordinary = ["word", "7", "Kyiv,", "42", "a-b", "x1", "2026"];

@@ -16,7 +16,7 @@ fn check(content: Value, expected: &str) {
 }
 
 #[test]
-fn short_values_are_said_plainly() {
+fn short_values_are_reported_plainly() {
     check(json!(4), "The result is 4.");
     check(json!(true), "Yes.");
     check(json!(null), "Done.");
@@ -27,7 +27,7 @@ fn short_values_are_said_plainly() {
 }
 
 #[test]
-fn what_a_tool_said_while_it_ran_is_not_read_back() {
+fn chunks_of_a_tool_are_not_repeated() {
     check(json!({ "result": "done", "for_you_and_not_the_user": "a secret" }), "done");
     check(json!({ "shown_to_user_in_your_answer": "Hello.", "result": 4 }), "The result is 4.");
     check(json!({ "for_you_and_not_the_user": "a secret" }), "Done.");
@@ -57,28 +57,28 @@ fn objects_are_lines() {
 }
 
 #[test]
-fn long_texts_are_cut_with_a_sign() {
-    let said = read_back(Language::English, &[&result(json!("слово ".repeat(1_000)), false)]);
-    assert!(said.ends_with('…') && said.chars().count() <= 1_001, "{}", said.chars().count());
+fn long_texts_are_cut_with_an_ellipsis() {
+    let text = read_back(Language::English, &[&result(json!("слово ".repeat(1_000)), false)]);
+    assert!(text.ends_with('…') && text.chars().count() <= 1_001, "{}", text.chars().count());
 }
 
 #[test]
 fn failures_say_whether_trying_again_helps() {
-    let failure = |retryable: bool| json!({ "type": "X", "message": "The far side is down.", "retryable": retryable });
+    let failure = |retryable: bool| json!({ "type": "X", "message": "The server is down.", "retryable": retryable });
     let say = |language: Language, content: Value| read_back(language, &[&result(content, true)]);
     assert_eq!(
         say(Language::English, failure(true)),
-        "`kb_search` failed: The far side is down. Trying again may help.",
+        "`kb_search` failed: The server is down. Trying again may help.",
     );
     assert_eq!(
         say(Language::Ukrainian, failure(false)),
-        "`kb_search` не спрацював: The far side is down. Повторювати те саме не допоможе.",
+        "`kb_search` не спрацював: The server is down. Повторювати те саме не допоможе.",
     );
     assert_eq!(say(Language::Russian, json!("boom")), "`kb_search` не сработал: boom.");
 }
 
 #[test]
-fn several_results_carry_their_names() {
+fn several_results_are_named() {
     let (one, two) = (result(json!(1), false), result(json!([2]), false));
     assert_eq!(
         read_back(Language::English, &[&one, &two]),

@@ -9,7 +9,7 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn spaces_and_quotes_cut_and_punctuation_falls_off() {
+fn chunks_are_split_at_spaces_and_quotes_without_punctuation() {
     check("find the clock, please!", &["find", "the", "clock", "please"]);
     check("title \"Tide clock\", now", &["title", "Tide clock", "now"]);
     check("«морський годинник» і «лодка»", &["морський годинник", "і", "лодка"]);
@@ -21,7 +21,7 @@ fn spaces_and_quotes_cut_and_punctuation_falls_off() {
 }
 
 #[test]
-fn the_last_chunk_of_a_long_message_holds_the_rest() {
+fn the_last_chunk_of_a_long_message_is_the_rest() {
     let text = "слово ".repeat(1_000);
     let chunks = chunks(&text);
     assert_eq!(chunks.len(), 256);
@@ -36,7 +36,7 @@ fn a_value_loses_its_quotes() {
 }
 
 #[test]
-fn every_place_is_a_character_border() {
+fn every_place_is_a_character_boundary() {
     let text = "«ґава» 😀=“б в”, \u{301}'";
     for chunk in chunks(text) {
         assert!(text.get(chunk.start..chunk.end).is_some_and(|raw| raw.contains(chunk.text)));

@@ -1,8 +1,8 @@
-//! A process that holds a conversation, described so that another one can tell its death.
+//! The process that holds a conversation, described so that another one can detect its death.
 //!
-//! Must hold: a process that may live is never called dead. So only one of the same start of
-//! the same machine, of the same user and the same view of processes is looked for; of any
-//! other nothing is known.
+//! Must hold: a process that may be alive is never reported as dead. So only processes of the
+//! same boot, the same user and the same PID namespace are looked up; nothing is known about
+//! any other.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,20 +13,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Holder {
     process: u32,
-    /// None where the system does not tell, and in what older programs wrote.
+    /// None if the system does not provide it, or an older version wrote the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     life: Option<Life>,
 }
 
-/// What tells a process from every other that has had its number.
+/// Distinguishes a process from all others with the same number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Life {
-    /// The start of the machine.
+    /// The boot id of the machine.
     boot: String,
-    /// Inside of which numbers mean processes.
+    /// The PID namespace.
     namespace: String,
     user: u32,
-    /// In ticks since the machine started.
+    /// In ticks since boot.
     started: u64,
 }
 
@@ -36,7 +36,7 @@ impl Holder {
         Self { process, life: Life::own(process) }
     }
 
-    /// Is the process dead for sure?
+    /// Whether the process is certainly dead.
     pub(crate) fn is_gone(&self) -> bool {
         let (Some(life), Some(own)) = (&self.life, Life::own(std::process::id())) else {
             return false;
@@ -69,7 +69,7 @@ impl Life {
     }
 }
 
-/// What the system knows of a process.
+/// A process as the system describes it.
 enum ProcessStat {
     Of { started: u64, is_dead: bool },
     NotFound,
@@ -84,7 +84,7 @@ fn stat(process: u32) -> ProcessStat {
     }
 }
 
-/// The name stands in brackets and may hold anything, so fields are counted after the last.
+/// The name is in parentheses and may contain anything, so fields are counted after the last one.
 fn parse(stat: &str) -> Option<ProcessStat> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace();
@@ -98,14 +98,14 @@ mod tests {
     use super::Holder;
 
     #[test]
-    fn only_a_process_that_is_dead_for_sure_is_gone() {
+    fn only_a_process_that_is_certainly_dead_is_gone() {
         let mut earlier = Holder::own();
         assert!(!earlier.is_gone(), "{earlier:?}");
         let unknown = Holder { process: u32::MAX - 1, life: None };
-        assert!(!unknown.is_gone(), "nothing is known of it");
+        assert!(!unknown.is_gone(), "nothing is known about it");
         let Some(life) = &mut earlier.life else { return };
         life.started -= 1;
-        assert!(earlier.is_gone(), "its number was given to another");
+        assert!(earlier.is_gone(), "another process has its number");
         for change in [
             |holder: &mut Holder| holder.life.as_mut().unwrap().boot.push('x'),
             |holder: &mut Holder| holder.life.as_mut().unwrap().namespace.push('x'),
@@ -113,7 +113,7 @@ mod tests {
         ] {
             let mut far = earlier.clone();
             change(&mut far);
-            assert!(!far.is_gone(), "it may live elsewhere: {far:?}");
+            assert!(!far.is_gone(), "it may be alive elsewhere: {far:?}");
         }
     }
 }

@@ -33,7 +33,7 @@ struct Progress {
 }
 
 const EARLY_MAX: usize = 64;
-/// Further reports are dropped if nobody reads them.
+/// Further reports are dropped until these are read.
 const WAITING_MAX: usize = 64;
 
 impl McpClientHandler {

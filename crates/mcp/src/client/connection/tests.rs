@@ -3,7 +3,7 @@
 use super::{BACKOFF_MAX, State};
 
 #[test]
-fn the_first_failure_is_free_and_the_rest_grows_to_its_limit() {
+fn the_first_failure_causes_no_pause_and_later_pauses_grow_to_a_limit() {
     let mut state = State::default();
     state.failed("once".to_owned());
     assert_eq!(state.backoff_left(), None);

@@ -174,15 +174,16 @@ async fn open_http(
     config: &ServerConfig,
     lifecycle: ClientLifecycleMode,
 ) -> Result<Transport, ConnectionFault> {
-    let mut given = HashMap::new();
+    let mut custom_headers = HashMap::new();
     for (name, value) in headers {
         let bad = || ConnectionFault::BadHeader(name.clone());
         let header = HeaderName::from_str(name).map_err(|_| bad())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| bad())?;
         value.set_sensitive(true);
-        given.insert(header, value);
+        custom_headers.insert(header, value);
     }
-    let mut http_config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(given);
+    let mut http_config =
+        StreamableHttpClientTransportConfig::with_uri(url).custom_headers(custom_headers);
     http_config.max_sse_event_size =
         config.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
     provide_tls();

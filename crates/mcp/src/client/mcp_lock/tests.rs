@@ -17,7 +17,7 @@ fn definition(name: &str, description: &str) -> Definition {
 }
 
 #[test]
-fn what_is_written_is_read_again_and_damage_is_named() {
+fn a_written_lock_is_read_back_and_damage_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(MCP_LOCK_FILE);
     assert_eq!(McpLock::load(&path).unwrap(), McpLock::default());
@@ -32,7 +32,7 @@ fn what_is_written_is_read_again_and_damage_is_named() {
 }
 
 #[test]
-fn every_difference_is_said() {
+fn every_difference_is_reported() {
     let mut lock = McpLock::default();
     lock.pin("far", [definition("a", "A."), definition("gone", "G.")]);
     assert_eq!(lock.changes("far", &[definition("a", "A."), definition("gone", "G.")]), []);
@@ -40,7 +40,7 @@ fn every_difference_is_said() {
     changed.annotations = json!({});
     changed.input_schema = json!({ "type": "object", "required": ["key"] });
     let now = [changed, definition("new", "N.")];
-    let said: Vec<_> = lock
+    let changes: Vec<_> = lock
         .changes("far", &now)
         .into_iter()
         .map(|shift| format!("{} {}", shift.tool, shift.sentence))
@@ -52,5 +52,5 @@ fn every_difference_is_said() {
         "new is new and not approved",
         "gone is no longer there",
     ];
-    assert_eq!(said, expected);
+    assert_eq!(changes, expected);
 }

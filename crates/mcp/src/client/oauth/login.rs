@@ -115,9 +115,9 @@ impl Login {
             exchanged = exchange().await;
         }
         exchanged?;
-        self.file.change(|kept| {
-            kept.client_secret = self.client_secret;
-            kept.wanted_scopes.clear();
+        self.file.change(|stored| {
+            stored.client_secret = self.client_secret;
+            stored.wanted_scopes.clear();
         })?;
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! share a renewed token.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -57,19 +57,19 @@ const EXPIRY_MARGIN_S: u64 = 30;
 impl LoginFile {
     /// The file of the server with this name and URL.
     pub fn new(folder: &Path, name: &str, server: &str) -> Self {
-        let digest = Digest::of(server.as_bytes()).to_string();
-        let place: String = digest.trim_start_matches("sha256:").chars().take(16).collect();
+        let place = Digest::of(server.as_bytes()).hex(16);
         let path = folder.join(format!("{name}-{place}.json"));
         Self { path, server: server.to_owned() }
     }
 
     pub fn state(&self) -> LoginState {
-        let credentials = self.read().ok().flatten().and_then(|kept| kept.credentials);
-        let Some(token) = credentials.as_ref().and_then(|kept| kept.token_response.as_ref()) else {
+        let credentials = self.read().ok().flatten().and_then(|stored| stored.credentials);
+        let Some(token) = credentials.as_ref().and_then(|stored| stored.token_response.as_ref())
+        else {
             return LoginState::Needed;
         };
         let token = serde_json::to_value(token).unwrap_or_default();
-        let received = credentials.as_ref().and_then(|kept| kept.token_received_at);
+        let received = credentials.as_ref().and_then(|stored| stored.token_received_at);
         let lasts = token.get("expires_in").and_then(Value::as_u64);
         let is_over = received.zip(lasts).is_some_and(|(from, lasts)| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -98,25 +98,25 @@ impl LoginFile {
     /// Deletes only the tokens.
     pub(crate) async fn drop_tokens(&self) -> Result<(), AuthError> {
         let _lock = self.lock().await?;
-        self.change(|kept| kept.credentials = None)
+        self.change(|stored| stored.credentials = None)
     }
 
     /// The client that the tokens were issued to, and its secret.
     pub(crate) fn client(&self) -> Result<(Option<String>, Option<String>), AuthError> {
-        let kept = self.read()?.unwrap_or_default();
-        Ok((kept.credentials.map(|credentials| credentials.client_id), kept.client_secret))
+        let stored = self.read()?.unwrap_or_default();
+        Ok((stored.credentials.map(|credentials| credentials.client_id), stored.client_secret))
     }
 
     /// Stores the scopes that the server asks for, for the next login.
     pub(crate) async fn want(&self, scope: &str) -> Result<(), AuthError> {
         let _lock = self.lock().await?;
-        self.change(|kept| {
+        self.change(|stored| {
             for scope in scope.split_whitespace().take(SCOPES_MAX) {
-                if !kept.wanted_scopes.iter().any(|wanted| wanted == scope) {
-                    kept.wanted_scopes.push(scope.to_owned());
+                if !stored.wanted_scopes.iter().any(|wanted| wanted == scope) {
+                    stored.wanted_scopes.push(scope.to_owned());
                 }
             }
-            kept.wanted_scopes.truncate(SCOPES_MAX);
+            stored.wanted_scopes.truncate(SCOPES_MAX);
         })
     }
 
@@ -130,28 +130,30 @@ impl LoginFile {
         if is_open_to_others(&file).map_err(unreadable)? {
             return Err(bad("others can read it; remove it and log in again"));
         }
-        let mut text = String::new();
-        file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(unreadable)?;
+        let bytes = files::read_bounded(file, FILE_BYTES_MAX)
+            .map_err(|fault| bad(&format!("{fault}; remove it and log in again")))?;
         // The file is created empty before it is written.
-        if text.is_empty() {
+        if bytes.is_empty() {
             return Ok(None);
         }
         // The parser's message would quote secrets.
-        let kept: StoredLogin = serde_json::from_str(&text).map_err(|_| bad("it is damaged"))?;
-        Ok((kept.format == FORMAT && kept.server == self.server).then_some(kept))
+        let stored: StoredLogin =
+            serde_json::from_slice(&bytes).map_err(|_| bad("it is damaged"))?;
+        Ok((stored.format == FORMAT && stored.server == self.server).then_some(stored))
     }
 
     /// Changes the content atomically. The caller holds the lock.
     pub(crate) fn change(&self, how: impl FnOnce(&mut StoredLogin)) -> Result<(), AuthError> {
-        let mut kept = self.read()?.unwrap_or_default();
-        (kept.format, kept.server) = (FORMAT, self.server.clone());
-        how(&mut kept);
-        let written = serde_json::to_vec_pretty(&kept).map_err(io::Error::from).and_then(|bytes| {
-            make_private_folder(&self.path)?;
-            // A replacement inherits the permissions of the file that it replaces.
-            private(OpenOptions::new().create(true).append(true)).open(&self.path)?;
-            files::write_atomically(&self.path, &bytes)
-        });
+        let mut stored = self.read()?.unwrap_or_default();
+        (stored.format, stored.server) = (FORMAT, self.server.clone());
+        how(&mut stored);
+        let written =
+            serde_json::to_vec_pretty(&stored).map_err(io::Error::from).and_then(|bytes| {
+                make_private_folder(&self.path)?;
+                // A replacement inherits the permissions of the file that it replaces.
+                private(OpenOptions::new().create(true).append(true)).open(&self.path)?;
+                files::write_atomically(&self.path, &bytes)
+            });
         written.map_err(|error| {
             AuthError::CredentialStoreError(format!("{} was not written: {error}", self.shown()))
         })
@@ -183,11 +185,11 @@ impl LoginFile {
 #[async_trait]
 impl CredentialStore for LoginFile {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
-        Ok(self.read()?.and_then(|kept| kept.credentials))
+        Ok(self.read()?.and_then(|stored| stored.credentials))
     }
 
     async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
-        self.change(|kept| kept.credentials = Some(credentials))
+        self.change(|stored| stored.credentials = Some(credentials))
     }
 
     async fn clear(&self) -> Result<(), AuthError> {
@@ -200,10 +202,10 @@ impl CredentialStore for LoginFile {
         rejected: &StoredCredentials,
     ) -> Result<(), AuthError> {
         let text = |credentials: &StoredCredentials| serde_json::to_value(credentials).ok();
-        self.change(|kept| {
+        self.change(|stored| {
             // Somebody may have logged in again meanwhile.
-            if kept.credentials.as_ref().and_then(text) == text(rejected) {
-                kept.credentials = None;
+            if stored.credentials.as_ref().and_then(text) == text(rejected) {
+                stored.credentials = None;
             }
         })
     }

@@ -68,9 +68,9 @@ fn refusal_in(error: &(dyn Error + 'static)) -> Option<Refusal> {
         if let Some(AuthError::AuthorizationRequired) = error.downcast_ref() {
             return Some(Refusal::Login(None));
         }
-        if let Some(StreamableHttpError::<reqwest::Error>::UnexpectedServerResponse(said)) =
+        if let Some(StreamableHttpError::<reqwest::Error>::UnexpectedServerResponse(message)) =
             error.downcast_ref()
-            && said.starts_with("HTTP 401")
+            && message.starts_with("HTTP 401")
         {
             return Some(Refusal::Login(None));
         }

@@ -3,7 +3,7 @@
 use super::keeps_tokens_private;
 
 #[test]
-fn a_token_goes_over_https_or_stays_on_this_machine() {
+fn a_token_is_sent_only_over_https_or_on_this_machine() {
     for good in
         ["https://x.example/mcp", "http://127.0.0.1:1/mcp", "http://[::1]/", "http://localhost:9"]
     {

@@ -42,11 +42,11 @@ impl Home {
     }
 
     fn npx_installs(&self, folder: &str, package: &str, bin: &str) {
-        let kept = format!(".npm/_npx/{folder}");
+        let cache = format!(".npm/_npx/{folder}");
         let name = PackageSpec { package: package.into(), program: None, args: Vec::new() };
-        let here = format!("{kept}/node_modules/{}", name.name());
+        let here = format!("{cache}/node_modules/{}", name.name());
         self.put(
-            &format!("{kept}/package.json"),
+            &format!("{cache}/package.json"),
             &format!(r#"{{"_npx":{{"packages":["{package}"]}}}}"#),
         );
         self.put(&format!("{here}/package.json"), &format!(r#"{{"bin":{bin}}}"#));
@@ -55,7 +55,7 @@ impl Home {
 }
 
 #[test]
-fn what_npx_has_installed_is_started_in_its_place() {
+fn a_package_that_npx_installed_is_started_directly() {
     let home = Home(tempfile::tempdir().unwrap());
     home.npx_installs("1", "@a/server-files", r#"{"mcp-server-files":"dist/index.js"}"#);
     home.npx_installs("2", "plain", r#""dist/index.js""#);
@@ -74,7 +74,7 @@ fn what_npx_has_installed_is_started_in_its_place() {
 }
 
 #[test]
-fn what_is_not_installed_is_named_with_what_to_do() {
+fn a_missing_package_is_reported_with_the_command_that_installs_it() {
     let home = Home(tempfile::tempdir().unwrap());
     home.npx_installs("1", "plain@1.0.0", r#""dist/index.js""#);
     home.npx_installs("2", "evil", r#""../../../../../outside.js""#);
@@ -90,7 +90,7 @@ fn what_is_not_installed_is_named_with_what_to_do() {
 }
 
 #[test]
-fn what_uv_has_installed_is_started_in_its_place() {
+fn a_package_that_uv_installed_is_started_directly() {
     let home = Home(tempfile::tempdir().unwrap());
     home.put(".local/share/uv/tools/mcp-server-git/bin/mcp-server-git", "");
     home.put("evil/bin/evil", "");

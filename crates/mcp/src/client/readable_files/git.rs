@@ -34,8 +34,8 @@ pub(crate) fn variables(server: &ServerProgram, files: &Files) -> Vec<(String, S
 fn reads_settings(server: &ServerProgram, files: &Files) -> bool {
     let Some(home) = server.home() else { return true };
     let there = SETTINGS.iter().filter_map(|path| home.join(path).canonicalize().ok());
-    let given: Vec<_> = files.read.iter().chain(&files.write).collect();
-    there.into_iter().all(|path| given.iter().any(|given| path.starts_with(given)))
+    let allowed: Vec<_> = files.read.iter().chain(&files.write).collect();
+    there.into_iter().all(|path| allowed.iter().any(|allowed| path.starts_with(allowed)))
 }
 
 fn owners(server: &ServerProgram) -> Vec<(String, String)> {
@@ -57,8 +57,8 @@ fn owners(server: &ServerProgram) -> Vec<(String, String)> {
 /// The folders that the operator names and root owns.
 fn folders(server: &ServerProgram) -> Vec<PathBuf> {
     let named = server.args.iter().flat_map(|arg| super::named(server, arg));
-    let given = server.read.iter().chain(&server.write).cloned().chain(named);
-    let real = given.filter_map(|path| path.canonicalize().ok());
+    let allowed = server.read.iter().chain(&server.write).cloned().chain(named);
+    let real = allowed.filter_map(|path| path.canonicalize().ok());
     real.filter(|path| path.metadata().is_ok_and(|found| found.is_dir() && found.uid() == ROOT))
         .collect()
 }

@@ -48,7 +48,7 @@ impl Home {
     /// Whether this path is readable.
     fn reads(&self, path: &str) -> bool {
         let path = self.folder.path().canonicalize().unwrap().join(path);
-        files(&self.server).unwrap().read.iter().any(|given| path.starts_with(given))
+        files(&self.server).unwrap().read.iter().any(|allowed| path.starts_with(allowed))
     }
 }
 
@@ -62,7 +62,7 @@ fn a_server_reads_the_system_and_nothing_of_the_user() {
 }
 
 #[test]
-fn what_its_arguments_name_is_read_with_the_package_around_it() {
+fn files_in_arguments_are_readable_with_their_package() {
     let home = home("/bin/sh", &["../tool/dist/main.js", "data", "--root=../other"]);
     home.put("tool/package.json", "{}");
     home.put("tool/dist/main.js", "");
@@ -74,7 +74,7 @@ fn what_its_arguments_name_is_read_with_the_package_around_it() {
 }
 
 #[test]
-fn a_script_brings_its_interpreter_and_its_environment() {
+fn a_scripts_interpreter_and_environment_are_readable() {
     let home = home("server", &[]);
     home.put("venv/pyvenv.cfg", "");
     home.put("venv/lib/python3/site-packages/a.py", "");
@@ -86,7 +86,7 @@ fn a_script_brings_its_interpreter_and_its_environment() {
 }
 
 #[test]
-fn what_is_private_stays_so_inside_of_what_is_given() {
+fn private_files_inside_an_allowed_folder_are_not_readable() {
     let mut home = home("/bin/sh", &[]);
     home.server.read = vec![home.folder.path().into()];
     for path in ["project/x.txt", "project/data/a", "other/b"] {
@@ -99,7 +99,7 @@ fn what_is_private_stays_so_inside_of_what_is_given() {
 }
 
 #[test]
-fn no_folder_around_something_private_may_be_written() {
+fn a_folder_that_contains_private_files_is_not_writable() {
     let mut home = home("/bin/sh", &[]);
     home.server.write = vec![home.folder.path().join("project/data")];
     assert!(files(&home.server).is_ok());
@@ -111,7 +111,7 @@ fn no_folder_around_something_private_may_be_written() {
 }
 
 #[test]
-fn what_people_install_for_themselves_is_read_and_nothing_beside_it() {
+fn per_user_installations_are_readable_and_nothing_else() {
     let check = |program: &str, path: &str, reads: &[&str], not: &[&str]| {
         let home = home(program, &[]);
         for path in [path].iter().chain(reads).chain(not) {
@@ -138,7 +138,7 @@ fn what_people_install_for_themselves_is_read_and_nothing_beside_it() {
 }
 
 #[test]
-fn git_is_told_that_settings_it_may_not_read_are_not_there() {
+fn git_ignores_settings_that_it_may_not_read() {
     let check = |home: &Home, expected: bool| {
         let variables = git::variables(&home.server, &files(&home.server).unwrap());
         let hidden = ("GIT_CONFIG_GLOBAL".to_owned(), "/dev/null".to_owned());

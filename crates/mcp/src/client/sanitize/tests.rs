@@ -8,7 +8,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn what_nobody_sees_is_taken_out_and_the_rest_has_an_end() {
+fn invisible_characters_are_removed_and_the_length_is_limited() {
     check("  plain\ttext\n", "plain\ttext");
     check("a\u{200b}b\u{202e}c", "abc");
     check("x\u{1b}[2Jy\0z", "x[2Jyz");

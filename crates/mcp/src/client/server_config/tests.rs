@@ -24,7 +24,7 @@ pub(in crate::client) fn config(effects: &[(&str, Effect)]) -> ServerConfig {
 }
 
 #[test]
-fn a_name_begins_an_id() {
+fn a_server_name_must_be_a_valid_id_prefix() {
     for good in ["fs", "a1", "my_server", "abcdefghijklmnopqrst"] {
         assert!(good.parse::<ServerName>().is_ok(), "{good}");
     }
@@ -34,7 +34,7 @@ fn a_name_begins_an_id() {
 }
 
 #[test]
-fn the_exact_word_wins_then_the_longest_beginning() {
+fn an_exact_name_wins_then_the_longest_prefix() {
     let effects =
         [("read_*", Effect::Reads), ("read_and_*", Effect::Writes), ("read_x", Effect::Writes)];
     let far = config(&effects);

@@ -28,7 +28,7 @@ fn check(config: &ServerConfig, annotations: Value, effects: SideEffects, asks: 
 }
 
 #[test]
-fn hints_of_strangers_loosen_nothing_and_the_operator_decides() {
+fn untrusted_hints_loosen_nothing_and_the_operator_decides() {
     let reads = json!({ "readOnlyHint": true });
     let (none, writes) = (SideEffects::ReadOnly, SideEffects::Writes);
     check(&config(&[]), Value::Null, writes, true);
@@ -42,7 +42,7 @@ fn hints_of_strangers_loosen_nothing_and_the_operator_decides() {
 }
 
 #[test]
-fn what_a_tool_says_of_itself_counts_once_a_person_trusts_it_as_it_is() {
+fn hints_count_once_a_person_trusts_this_definition() {
     let reads = definition("do", json!({ "readOnlyHint": true, "idempotentHint": true }));
     let silent = definition("say", Value::Null);
     let mut lock = McpLock::default();
@@ -55,7 +55,7 @@ fn what_a_tool_says_of_itself_counts_once_a_person_trusts_it_as_it_is() {
     assert_eq!(asked(&lock, &reads), (true, false));
     assert!(lock.trust("far", "do") && lock.trust("far", "say") && !lock.trust("far", "gone"));
     assert_eq!(asked(&lock, &reads), (false, true));
-    assert_eq!(asked(&lock, &silent), (true, false), "it does not say that it is harmless");
+    assert_eq!(asked(&lock, &silent), (true, false), "it does not claim to only read");
     // Trust holds for this server and this definition, and ends when it changes.
     let changed = Definition { description: "Deletes it.".to_owned(), ..reads.clone() };
     assert_eq!(asked(&lock, &changed), (true, false));
@@ -65,7 +65,7 @@ fn what_a_tool_says_of_itself_counts_once_a_person_trusts_it_as_it_is() {
 }
 
 #[test]
-fn every_name_becomes_an_id_of_its_own() {
+fn every_name_becomes_a_unique_id() {
     let names = ["get-sum", "get_sum", "GetSum", "1st", "..", &"x".repeat(100), &"x".repeat(101)];
     let definitions: Vec<_> = names.iter().map(|name| definition(name, Value::Null)).collect();
     let imported = import_tools(&config(&[]), &definitions, &McpLock::default());
@@ -77,7 +77,7 @@ fn every_name_becomes_an_id_of_its_own() {
 }
 
 #[test]
-fn a_changed_definition_or_place_is_another_tool_to_approvals() {
+fn a_changed_definition_or_address_invalidates_approvals() {
     let digest = |config: &ServerConfig, definition: &Definition| {
         import_tools(config, [definition], &McpLock::default()).tools[0].digests.whole()
     };
@@ -96,7 +96,7 @@ fn a_changed_definition_or_place_is_another_tool_to_approvals() {
 }
 
 #[test]
-fn a_bad_definition_costs_only_itself() {
+fn a_bad_definition_is_left_out_alone() {
     let bad = Definition { input_schema: json!({ "type": 7 }), ..definition("bad", Value::Null) };
     let long = "y".repeat(Definition::BYTES_MAX);
     let big = Definition { description: long, ..definition("big", Value::Null) };

@@ -30,7 +30,7 @@ fn fault(text: &str, expected: &str) {
     assert_eq!(read(&[("prompts/p.md", text)]), Err(vec![expected.to_owned()]));
 }
 
-fn said(prompt: &Prompt) -> Vec<String> {
+fn lines(prompt: &Prompt) -> Vec<String> {
     let line = |piece: &super::Message| {
         let speaker = match piece.speaker {
             Speaker::User => "user",
@@ -46,7 +46,7 @@ fn said(prompt: &Prompt) -> Vec<String> {
 }
 
 #[test]
-fn a_prompt_is_its_head_and_what_is_said() {
+fn a_prompt_is_front_matter_and_messages() {
     let text = "+++\ntitle = 'Review'\ndescription = 'Reviews.'\n\n\
                 [arguments.text]\ndescription = 'The text.'\n\n\
                 [arguments.tone]\ndefault = 'kind'\nvalues = ['kind', 'strict']\n+++\n\n\
@@ -71,7 +71,7 @@ fn a_prompt_is_its_head_and_what_is_said() {
         "user gives docs://rules",
         "user: Go.",
     ];
-    assert_eq!(said(&prompt), expected);
+    assert_eq!(lines(&prompt), expected);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_fault_names_file_line_and_fix() {
     fault(
         "+++\ndescription = 'x'\n\n\ndescripton = 1\n+++\nHi",
         "prompts/p.md:5: unknown field `descripton`, expected one of `title`, `description`, \
-         `arguments`; correct the line; `docs/mcp.md` lists the fields",
+         `arguments`; correct the line; `docs/guide/mcp.md` lists the fields",
     );
     fault(
         "+++\ndescription = 'x'\n[arguments.text]\n+++\n\nSee {txt}. {text}",
@@ -132,7 +132,7 @@ fn a_fault_names_file_line_and_fix() {
 }
 
 #[test]
-fn what_a_prompt_shows_must_be_there_and_inside() {
+fn files_in_a_prompt_must_exist_inside_the_project() {
     let shows = |target: &str| format!("+++\ndescription = 'x'\n+++\n![]({target})\nHi");
     let fix =
         "use the path of an image or audio file relative to `prompts`, or the URI of a resource";
@@ -150,7 +150,7 @@ fn what_a_prompt_shows_must_be_there_and_inside() {
 
 /// A resource whose file is missing is one fault, not one per prompt that embeds it.
 #[test]
-fn a_faulty_resource_is_told_where_it_is_named_and_nowhere_else() {
+fn a_faulty_resource_is_reported_only_where_it_is_defined() {
     let prompt = "+++\ndescription = 'x'\n+++\n![](docs://style)\nHi";
     let resources = "[style]\nuri = \"docs://style\"\nfile = \"docs/style.md\"\n";
     let faults = read(&[("prompts/p.md", prompt), ("resources.toml", resources)]).unwrap_err();
@@ -159,7 +159,7 @@ fn a_faulty_resource_is_told_where_it_is_named_and_nowhere_else() {
 }
 
 #[test]
-fn limits_hold() {
+fn prompts_have_limits() {
     let long = "x".repeat(70_000);
     fault(&long, "prompts/p.md: it has 70000 bytes; at most 65536 are read");
     let many: Vec<_> = (0..201).map(|number| format!("prompts/n{number:03}.md")).collect();
@@ -174,7 +174,7 @@ fn limits_hold() {
 }
 
 #[test]
-fn a_name_that_clients_do_not_take_is_a_fault() {
+fn a_name_that_clients_do_not_accept_is_a_fault() {
     let good = "+++\ndescription = 'x'\n+++\nHi";
     let faults = read(&[("prompts/a b.md", good)]).unwrap_err();
     assert!(faults[0].starts_with("prompts/a b.md: this is not a valid"), "{faults:?}");

@@ -141,6 +141,6 @@ fn a_fault_names_file_line_and_fix() {
     fault(
         "[a]\nuri = 'a://b'\ntext = ''\nmime = 'x'",
         ":4: unknown field `mime`, expected one of `uri`, `file`, `text`, `title`, `description`, \
-         `mime_type`; correct the line; `docs/mcp.md` lists the fields",
+         `mime_type`; correct the line; `docs/guide/mcp.md` lists the fields",
     );
 }

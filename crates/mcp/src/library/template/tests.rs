@@ -35,7 +35,7 @@ fn does_not_fit(template: &str, text: &str) {
 }
 
 #[test]
-fn a_placeholder_stands_for_what_is_before_the_next_text() {
+fn a_placeholder_matches_up_to_the_next_literal_text() {
     finds("x://{id}/data", "x://7/data", &[("id", "7")]);
     finds("x://{id}", "x://a.b", &[("id", "a.b")]);
     finds("x://{a}-{b}.md", "x://1-2-3.md", &[("a", "1"), ("b", "2-3")]);

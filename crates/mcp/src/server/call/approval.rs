@@ -154,9 +154,9 @@ impl ClientCall<'_> {
             }
             StateKind::Approval(request) => request,
         };
-        let given = responses.and_then(|responses| responses.get(QUESTION));
-        let given = given.and_then(|given| serde_json::from_value(given.clone()).ok());
-        if let Some(result) = given.filter(|_| self.is_asked_here()) {
+        let response = responses.and_then(|responses| responses.get(QUESTION));
+        let response = response.and_then(|response| serde_json::from_value(response.clone()).ok());
+        if let Some(result) = response.filter(|_| self.is_asked_here()) {
             self.answer(&request, &result).await;
             return Ok(Resumed::Answered(origin, call));
         }

@@ -46,8 +46,8 @@ fn blocks(data: &Value) -> Option<Vec<ContentBlock>> {
 
 pub(crate) fn failure(error: &ToolError) -> CallToolResult {
     let ToolError { kind, message, retryable, .. } = error;
-    let said = json!({ "type": kind, "message": message, "retryable": retryable });
-    CallToolResult::error(text(said.to_string()))
+    let error = json!({ "type": kind, "message": message, "retryable": retryable });
+    CallToolResult::error(text(error.to_string()))
 }
 
 /// A paged result has no structured content. Clients validate results against the output schema,

@@ -47,18 +47,17 @@ impl ClientCall<'_> {
         context: &RequestContext<RoleServer>,
         at: (&CallOrigin, &Call),
         (settled, wanted): (&Settled, &HandlerQuestions),
-        brought: Option<InputResponses>,
+        sent: Option<InputResponses>,
     ) -> Result<Round, ErrorData> {
         let (origin, call) = at;
-        let brought =
-            brought.filter(|brought| wanted.asks.iter().any(|(n, _)| brought.contains_key(n)));
+        let sent = sent.filter(|sent| wanted.asks.iter().any(|(n, _)| sent.contains_key(n)));
         let method = ask_method(context);
         let missing = self.missing(&wanted.asks);
         if missing.contains(&AskKind::Person) && !self.caller.principal.has_person() {
             return Ok(end_attempt(as_error(settled)));
         }
-        let responses = match (brought, method) {
-            (Some(brought), _) => brought,
+        let responses = match (sent, method) {
+            (Some(sent), _) => sent,
             (None, Some(AskMethod::InputRequired)) if !missing.is_empty() => {
                 return Err(missing_capabilities(&missing, settled));
             }
@@ -95,7 +94,7 @@ impl ClientCall<'_> {
         round: u32,
         responses: Option<&InputResponses>,
     ) -> Result<Resumed, ErrorData> {
-        let Some(wanted) = self.server.0.engine.wanted(&origin, &call).await else {
+        let Some(wanted) = self.server.0.engine.open_questions(&origin, &call).await else {
             // They are answered or have expired; the handler finds out which.
             return Ok(Resumed::Answered(origin, call));
         };
@@ -118,7 +117,7 @@ impl ClientCall<'_> {
         wanted: &HandlerQuestions,
         responses: &InputResponses,
     ) -> Result<Option<HandlerQuestions>, QuestionFault> {
-        let mut given = BTreeMap::new();
+        let mut answers = BTreeMap::new();
         for (name, question) in wanted.asks.iter() {
             let Some(response) = responses.get(name) else { continue };
             let is_for_person = matches!(question, Question::Person { .. });
@@ -132,9 +131,9 @@ impl ClientCall<'_> {
                 why: "the response does not match the question".to_owned(),
             };
             let replied = replied(question, response).ok_or_else(unfit)?;
-            given.insert(name.to_owned(), replied);
+            answers.insert(name.to_owned(), replied);
         }
-        self.server.0.engine.answer_input(origin, call, &given).await
+        self.server.0.engine.answer_input(origin, call, &answers).await
     }
 
     /// Ends this attempt with the questions; the client retries with the answers.
@@ -249,8 +248,8 @@ fn missing_capabilities(missing: &[AskKind], settled: &Settled) -> ErrorData {
     };
     let required: serde_json::Map<_, _> =
         missing.iter().map(|kind| (name(kind).to_owned(), json!({}))).collect();
-    let said = settled.outcome.as_ref().err().map(|error| error.message.clone());
-    let message = said.unwrap_or_else(|| "the tool has to ask".to_owned());
+    let message = settled.outcome.as_ref().err().map(|error| error.message.clone());
+    let message = message.unwrap_or_else(|| "the tool has to ask".to_owned());
     let data = json!({ "requiredCapabilities": required });
     ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message, Some(data))
 }

@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use contract::{Call, Digester, canonical_bytes};
+use contract::{Call, Digester, canonical_bytes, hex};
 use engine::{ApprovalRecord, CallOrigin};
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::{Expected, Expiry, Json, Store, StoreFault};
 
-use crate::server::caller::{Caller, hex};
+use crate::server::caller::{Caller, KEY_DIGITS};
 use crate::server::mcp_server::McpServerFault;
 
 /// The call and the question that a client returns with its answer.
@@ -96,14 +96,14 @@ pub(crate) fn binding_of(caller: &Caller, tool: &str, args: &Value) -> String {
     digester.part(caller.program.as_bytes());
     digester.part(tool.as_bytes());
     digester.part(&canonical_bytes(args));
-    hex(digester)
+    digester.finish().hex(KEY_DIGITS)
 }
 
 /// 64 random hex digits.
 pub(crate) fn random_hex() -> Result<String, McpServerFault> {
     let mut bytes = [0; KEY_BYTES];
     getrandom::fill(&mut bytes).map_err(|fault| McpServerFault::Key(fault.to_string()))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }
 
 #[cfg(test)]

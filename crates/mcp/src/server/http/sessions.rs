@@ -62,14 +62,14 @@ impl OwnedSessions {
     /// Handles a request of this principal.
     pub(crate) async fn handle(&self, principal: &Principal, request: Request) -> Response {
         let owner = SessionOwner { token: principal.name.clone(), owner: principal.client.clone() };
-        let given = session_of(request.headers());
-        if let Some(id) = &given
+        let session = session_of(request.headers());
+        if let Some(id) = &session
             && self.owners().get(id) != Some(&owner)
         {
             return not_found();
         }
         let response = self.service.handle(request).await.map(Body::new);
-        match (given, session_of(response.headers())) {
+        match (session, session_of(response.headers())) {
             (Some(id), _) => {
                 self.forget_ended(&id).await;
                 response
@@ -125,11 +125,11 @@ impl OwnedSessions {
 }
 
 fn session_of(headers: &HeaderMap) -> Option<String> {
-    // An unreadable id belongs to nobody.
+    // An unreadable id has no owner.
     headers.get(SESSION).map(|id| id.to_str().unwrap_or("?").to_owned())
 }
 
-/// The same answer for an unknown session and for somebody else's.
+/// The same answer for an unknown session and for that of another owner.
 fn not_found() -> Response {
     failed(StatusCode::NOT_FOUND, -32001, "unknown session; start with `initialize`")
 }

@@ -52,14 +52,15 @@ pub(crate) fn ask_for(
 
 /// The values that a person entered. They are client data like the arguments, so they need no
 /// seal.
-pub(crate) fn brought(
+pub(crate) fn entered_values(
     prompt: &Prompt,
     responses: Option<&InputResponses>,
 ) -> Vec<(String, String)> {
-    let given = responses.and_then(|responses| responses.get(QUESTION));
-    let given = given.and_then(|given| serde_json::from_value::<ElicitResult>(given.clone()).ok());
-    let accepted = given.filter(|given| given.action == ElicitationAction::Accept);
-    let fields = accepted.and_then(|given| given.content);
+    let response = responses.and_then(|responses| responses.get(QUESTION));
+    let response =
+        response.and_then(|response| serde_json::from_value::<ElicitResult>(response.clone()).ok());
+    let accepted = response.filter(|response| response.action == ElicitationAction::Accept);
+    let fields = accepted.and_then(|response| response.content);
     let fields = fields.as_ref().and_then(Value::as_object).into_iter().flatten();
     let known = |name: &str| prompt.arguments.iter().any(|argument| argument.name == name);
     fields

@@ -80,7 +80,7 @@ pub(crate) fn notify_client(server: &McpServer, peer: Peer<RoleServer>) {
 }
 
 async fn notify(peer: &Peer<RoleServer>, session: &Session, changes: Change) {
-    let said = match changes {
+    let sent = match changes {
         Change::Tools => peer.notify_tool_list_changed().await,
         Change::Prompts => peer.notify_prompt_list_changed().await,
         Change::Resources => peer.notify_resource_list_changed().await,
@@ -92,7 +92,7 @@ async fn notify(peer: &Peer<RoleServer>, session: &Session, changes: Change) {
             }
         },
     };
-    if let Err(fault) = said {
+    if let Err(fault) = sent {
         tracing::debug!(%fault, "failed to notify a client of a change");
     }
 }

@@ -103,7 +103,7 @@ impl McpServer {
                 Resolved::Call(inner(request, name, arguments))
             }
             (DESCRIBE | CALL, None) => {
-                let message = "/name: is required, and is missing. Search for tools first.";
+                let message = "/name: is required but missing. Search for tools first.";
                 let error = ToolError::before_start(ErrorType::Validation, message);
                 Resolved::Answer(call_result::failure(&error))
             }

@@ -10,7 +10,7 @@ fn check_output(returns: Value, expected: Option<Value>) {
 }
 
 #[test]
-fn results_are_objects_in_both_eras() {
+fn results_are_objects_in_both_protocols() {
     let object = json!({ "type": "object", "properties": { "n": {} } });
     check_output(object.clone(), Some(object));
     let wrapped = json!({

@@ -1,4 +1,4 @@
-//! Hosts and origins, known and foreign.
+//! Own and foreign hosts and origins.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -15,7 +15,7 @@ fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
 }
 
 #[test]
-fn only_our_own_names_and_pages_are_let_in() {
+fn only_our_own_hosts_and_origins_are_accepted() {
     let authenticator =
         Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
     let check = |pairs: &[(&str, &str)], good: bool| {
@@ -42,7 +42,7 @@ fn only_our_own_names_and_pages_are_let_in() {
 }
 
 #[test]
-fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
+fn a_link_on_another_site_opens_only_the_page() {
     let authenticator =
         Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
     let check = |method: &str, path: &str, mode: &str, good: bool| {
@@ -60,7 +60,7 @@ fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
 }
 
 #[test]
-fn behind_tokens_an_address_is_enough_and_a_strange_name_is_not() {
+fn with_tokens_any_ip_literal_is_accepted_and_a_foreign_name_is_not() {
     let token = Token::parse("ana=0123456789abcdef").unwrap();
     let tokens = Tokens::new(&[token]).unwrap();
     let authenticator =

@@ -1,9 +1,9 @@
-//! A text in pieces gives the blocks that the whole gives.
+//! A text in pieces gives the same blocks as the whole text.
 
 use super::{ADDRESSES_BYTES_MAX, Blocks, IncrementalMarkdown};
 use crate::render::markdown::to_html;
 
-/// What a page shows: blocks that are put in the place of others.
+/// What a page shows: later blocks replace earlier ones.
 #[derive(Default)]
 struct Page(Vec<String>);
 
@@ -46,7 +46,7 @@ const TEXTS: &[&str] = &[
 ];
 
 #[test]
-fn a_text_cut_anywhere_ends_as_the_whole() {
+fn a_text_in_pieces_ends_like_the_whole_text() {
     for text in TEXTS {
         let whole = to_html(text);
         let letters: Vec<_> =
@@ -59,7 +59,7 @@ fn a_text_cut_anywhere_ends_as_the_whole() {
 }
 
 #[test]
-fn hostile_texts_are_harmless_at_every_letter() {
+fn hostile_texts_are_harmless_at_every_character() {
     for text in crate::render::markdown::tests::HOSTILE {
         let mut growing = IncrementalMarkdown::default();
         for (at, c) in text.char_indices() {
@@ -72,8 +72,8 @@ fn hostile_texts_are_harmless_at_every_letter() {
     }
 }
 
-/// Of a long text each part is rendered a few times at most, and no more of it is kept than
-/// the block that is open.
+/// Each part of a long text is rendered a few times at most, and only the open block is
+/// kept in memory.
 #[test]
 fn finished_blocks_are_rendered_once_and_not_kept() {
     let paragraph = format!("{}end.\n\n", "some words ".repeat(20));
@@ -90,7 +90,7 @@ fn finished_blocks_are_rendered_once_and_not_kept() {
 }
 
 #[test]
-fn addresses_have_a_limit() {
+fn link_definitions_have_a_limit() {
     let mut growing = IncrementalMarkdown::default();
     for at in 0..2_000 {
         growing.push(&format!("[{at}]: https://a.example/{at}\n\nx\n\n"));

@@ -1,4 +1,4 @@
-//! What Markdown becomes, and what a hostile text does not become.
+//! Rendered Markdown, ordinary and hostile.
 
 use super::to_html;
 
@@ -40,7 +40,7 @@ fn gd_14_hostile_texts_become_harmless() {
 #[track_caller]
 pub(crate) fn assert_harmless(html: &str, text: &str) {
     let lower = html.to_lowercase();
-    // Words are words; what stands in a tag does something.
+    // Only what is inside a tag can act.
     let tags = lower.split('<').skip(1).filter_map(|tag| tag.split('>').next());
     let tags: String = tags.map(|tag| format!("<{tag}>")).collect();
     for word in FORBIDDEN {
@@ -155,7 +155,7 @@ pub(crate) const HOSTILE: &[&str] = &[
     "| a |\n| --- |\n| <img src=x onerror=alert(1)> |",
 ];
 
-/// How deep elements stand in each other.
+/// The nesting depth of elements.
 fn depth(html: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for tag in html.split('<').skip(1) {
@@ -173,9 +173,9 @@ fn depth(html: &str) -> usize {
 /// Cells that the parser adds where rows of a table are too short, all of them together.
 const CELLS_BYTES_MAX: usize = 4 << 20;
 
-/// Texts that made a parser walk all that is open, at each line or tag.
+/// Texts that make a parser visit all open elements at each line or tag.
 #[test]
-fn whatever_a_text_says_few_elements_are_open_and_no_more_is_written_than_a_multiple_of_it() {
+fn nesting_and_output_size_are_limited_for_any_text() {
     let many = |text: &str, count: usize| text.repeat(count);
     let deep = |open: &str, close: &str| many(open, 4_000) + "a" + &many(close, 4_000);
     let distinct = |count: usize| -> String {
@@ -213,7 +213,7 @@ fn whatever_a_text_says_few_elements_are_open_and_no_more_is_written_than_a_mult
 }
 
 #[test]
-fn html_that_opens_and_closes_in_its_place_is_kept_and_all_other_is_text() {
+fn well_nested_html_is_kept_and_other_html_is_shown_as_text() {
     let check = |text: &str, expected: &str| assert_eq!(to_html(text).trim(), expected);
     check("a<br>b <sub>c</sub>", "<p>a<br>b <sub>c</sub></p>");
     check(
@@ -227,7 +227,7 @@ fn html_that_opens_and_closes_in_its_place_is_kept_and_all_other_is_text() {
 }
 
 #[test]
-fn marks_that_are_too_many_are_words() {
+fn excess_markers_are_shown_as_text() {
     let html = to_html(&format!("{}a", "> ".repeat(70)));
     assert_eq!(html.matches("<blockquote>").count(), 64, "{html}");
     assert!(html.contains("&gt; &gt; &gt; &gt; &gt; &gt; a"), "{html}");

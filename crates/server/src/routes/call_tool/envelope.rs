@@ -5,10 +5,12 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, ToolError};
 use engine::{ApprovalRecord, Settled, Waiting};
-use policy::LedgerEntry;
+use policy::{LedgerEntry, VerdictKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+
+use crate::routes::approvals::{ApprovalLine, approval_lines};
 
 /// An answer that can be stored and replayed.
 #[derive(Clone, Serialize, Deserialize)]
@@ -24,6 +26,8 @@ pub(crate) struct Approval {
     id: String,
     /// What the call would do.
     preview: String,
+    /// The preview as data, line by line.
+    preview_lines: Vec<ApprovalLine>,
     /// Where a person can answer.
     page: String,
     /// Milliseconds since 1970.
@@ -31,7 +35,7 @@ pub(crate) struct Approval {
 }
 
 impl Envelope {
-    pub(crate) fn of(settled: &Settled, said: &[String], page: &str) -> Self {
+    pub(crate) fn of(settled: &Settled, shown: &[String], page: &str) -> Self {
         let mut body = Map::new();
         body.insert("ok".to_owned(), settled.outcome.is_ok().into());
         let asked = match &settled.waiting {
@@ -61,10 +65,10 @@ impl Envelope {
         };
         body.extend(in_doubt.map(|in_doubt| ("inDoubt".to_owned(), json!(in_doubt))));
         body.insert("intents".to_owned(), json!(settled.intents));
-        let verdict = if asked.is_some() { "ask" } else { settled.verdict };
-        body.insert("verdict".to_owned(), verdict.into());
+        let verdict = if asked.is_some() { VerdictKind::Ask } else { settled.verdict };
+        body.insert("verdict".to_owned(), verdict.as_str().into());
         body.extend(settled.meta.as_ref().map(|meta| ("meta".to_owned(), json!(meta))));
-        let lists = [("notes", settled.notes.as_slice()), ("said", said)];
+        let lists = [("notes", settled.notes.as_slice()), ("said", shown)];
         let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
         body.extend(lists.map(|(name, list)| (name.to_owned(), json!(list))));
         Self { status: status.as_u16(), body: Value::Object(body) }
@@ -91,6 +95,7 @@ fn approval(asked: &ApprovalRecord, page: &str) -> Approval {
     Approval {
         id: request.id.0.clone(),
         preview: request.preview.clone(),
+        preview_lines: approval_lines(&request.preview),
         page: format!("{page}#approvals"),
         expires_at: request.expires_at.0,
     }

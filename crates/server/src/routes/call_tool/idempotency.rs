@@ -42,12 +42,12 @@ pub(crate) struct StoredCall {
 }
 
 impl StoredCall {
-    pub(crate) fn new(given: &CallRequest, origin: CallOrigin, call: CallId) -> Self {
-        Self { what: given.digest(), origin, call, answer: None }
+    pub(crate) fn new(request: &CallRequest, origin: CallOrigin, call: CallId) -> Self {
+        Self { what: request.digest(), origin, call, answer: None }
     }
 
-    pub(crate) fn is_for(&self, given: &CallRequest) -> bool {
-        self.what == given.digest()
+    pub(crate) fn is_for(&self, request: &CallRequest) -> bool {
+        self.what == request.digest()
     }
 }
 
@@ -65,16 +65,15 @@ impl<'a> CallRecord<'a> {
         Self::at(app, "key", &[caller.name.as_bytes(), key.as_bytes()])
     }
 
-    pub(crate) fn of_waiting(app: &'a AppState, given: &CallRequest) -> HandlerResult<Self> {
-        let what = given.digest().to_string();
-        Self::at(app, "waiting", &[given.caller.name.as_bytes(), what.as_bytes()])
+    pub(crate) fn of_waiting(app: &'a AppState, request: &CallRequest) -> HandlerResult<Self> {
+        let what = request.digest().to_string();
+        Self::at(app, "waiting", &[request.caller.name.as_bytes(), what.as_bytes()])
     }
 
     fn at(app: &'a AppState, kind: &str, parts: &[&[u8]]) -> HandlerResult<Self> {
         let mut digester = Digester::default();
         parts.iter().for_each(|part| digester.part(part));
-        let digest = digester.finish().to_string();
-        let key = format!("http-call/{kind}/{}", digest.trim_start_matches("sha256:")).parse()?;
+        let key = format!("http-call/{kind}/{}", digester.finish().hex(64)).parse()?;
         Ok(Self { app, key })
     }
 
@@ -92,26 +91,26 @@ impl<'a> CallRecord<'a> {
     }
 
     /// Records a call before it runs. If another server was first, its record counts.
-    pub(crate) async fn claim(&self, kept: StoredCall) -> HandlerResult<StoredCall> {
+    pub(crate) async fn claim(&self, stored: StoredCall) -> HandlerResult<StoredCall> {
         let expiry = Expiry::After(KEY_TIME);
-        match self.kv().set(&self.key, Json::of(&kept)?, Expected::Absent, expiry).await {
-            Ok(_) => Ok(kept),
-            Err(StoreFault::Conflict { .. }) => Ok(self.read().await?.unwrap_or(kept)),
+        match self.kv().set(&self.key, Json::of(&stored)?, Expected::Absent, expiry).await {
+            Ok(_) => Ok(stored),
+            Err(StoreFault::Conflict { .. }) => Ok(self.read().await?.unwrap_or(stored)),
             Err(fault) => Err(fault.into()),
         }
     }
 
     /// Stores the answer for repeated requests with the same key.
-    pub(crate) async fn answer(&self, kept: &StoredCall, answer: &Envelope) {
-        let StoredCall { what, origin, call, .. } = kept;
+    pub(crate) async fn answer(&self, stored: &StoredCall, answer: &Envelope) {
+        let StoredCall { what, origin, call, .. } = stored;
         let (origin, call, answer) = (origin.clone(), call.clone(), Some(answer.clone()));
         self.set(&StoredCall { what: *what, origin, call, answer }, KEY_TIME).await;
     }
 
     /// Remembers a waiting call for as long as it can be approved.
-    pub(crate) async fn waits(&self, kept: &StoredCall, asked: &ApprovalRecord) {
+    pub(crate) async fn waits(&self, stored: &StoredCall, asked: &ApprovalRecord) {
         let left = asked.request.expires_at.0.saturating_sub(self.app.engine.now().0);
-        self.set(kept, Duration::from_millis(left.max(1))).await;
+        self.set(stored, Duration::from_millis(left.max(1))).await;
     }
 
     /// The program has its answer: the same call again is a new one.
@@ -121,8 +120,8 @@ impl<'a> CallRecord<'a> {
     }
 
     /// The call has run: a failure to store is not the program's fault.
-    async fn set(&self, kept: &StoredCall, time: Duration) {
-        let Ok(json) = Json::of(kept) else { return };
+    async fn set(&self, stored: &StoredCall, time: Duration) {
+        let Ok(json) = Json::of(stored) else { return };
         let written = self.kv().set(&self.key, json, Expected::Any, Expiry::After(time)).await;
         if let Err(fault) = written {
             tracing::warn!(%fault, "cannot store the answer of a call");

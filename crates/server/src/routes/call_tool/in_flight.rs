@@ -56,9 +56,9 @@ impl InFlightCalls {
         call: &Call,
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
-        let heard = Arc::new(ChunkRecorder::default());
+        let recorder = Arc::new(ChunkRecorder::default());
         let paid_by = PaidBy::Turn;
-        let context = CallContext { surface: heard.clone(), cancel: cancel.clone(), paid_by };
+        let context = CallContext { surface: recorder.clone(), cancel: cancel.clone(), paid_by };
         let run = app.engine.settle_on(&context, origin, call);
         tokio::pin!(run);
         let settled = tokio::select! {
@@ -68,7 +68,7 @@ impl InFlightCalls {
                 run.await
             }
         };
-        (settled, heard.shown())
+        (settled, recorder.shown())
     }
 
     /// Waits until the server shuts down.

@@ -61,19 +61,20 @@ pub(crate) async fn run(
             return Err(Fault::bad_request("invalid `threadId` or `runId`", fix));
         }
     }
-    let said = if input.resume.is_empty() { Some(last_said(&input.messages)?) } else { None };
+    let message =
+        if input.resume.is_empty() { Some(last_message_text(&input.messages)?) } else { None };
     let id = conversation(&app, &owner, &input.thread_id).await?;
     let permit = app.streams.acquire(&owner)?;
     let channel = app.turns.channel(&id).await?;
     let place = channel.last();
-    let turn = match said {
+    let turn = match message {
         Some(text) => say(&app, &owner, &id, &text).await?,
         None => resume(&app, &owner, &id, input.resume).await?,
     };
     let (to, response) = sse::open();
     let names = ClientNames { thread: input.thread_id, run: input.run_id };
     tokio::spawn(async move {
-        names.tell(&channel, place, turn, &to).await;
+        names.send_frames(&channel, place, turn, &to).await;
         drop(permit);
     });
     Ok(response)
@@ -95,7 +96,7 @@ async fn conversation(app: &AppState, owner: &str, thread: &str) -> HandlerResul
 }
 
 /// The text of the last message, which must be the user's.
-fn last_said(messages: &[Value]) -> HandlerResult<String> {
+fn last_message_text(messages: &[Value]) -> HandlerResult<String> {
     let bad = |message: &str| {
         Err(Fault::bad_request(message, "make the last message a user message with text"))
     };
@@ -121,20 +122,20 @@ async fn resume(
     id: &ConversationId,
     answers: Vec<Resume>,
 ) -> HandlerResult<u64> {
-    let talk = app.conversations.get(id).await?;
-    let Some(turn) = talk.open_turn().map(|turn| turn.number) else {
+    let conversation = app.conversations.get(id).await?;
+    let Some(turn) = conversation.open_turn().map(|turn| turn.number) else {
         return Err(Fault::conflict("nothing is waiting in this thread", "send a message"));
     };
     for answer in answers {
-        let given = given(&answer.status, answer.payload);
-        approvals::take(app, owner, &answer.interrupt_id, given).await?;
+        let approval = approval(&answer.status, answer.payload);
+        approvals::take(app, owner, &answer.interrupt_id, approval).await?;
     }
     app.turns.resume(app, owner, id).await?;
     Ok(turn)
 }
 
 /// What a client's answer means: only an explicit approval approves.
-fn given(status: &str, payload: Value) -> Value {
+fn approval(status: &str, payload: Value) -> Value {
     let yes = json!({ "answer": "approve" });
     match (status, payload) {
         ("resolved", payload) if payload["answer"].is_string() => payload,
@@ -151,7 +152,13 @@ struct ClientNames {
 
 impl ClientNames {
     /// Sends the frames of one run, from its start to its end.
-    async fn tell(&self, channel: &Arc<Broadcast>, mut place: Position, turn: u64, to: &SseSender) {
+    async fn send_frames(
+        &self,
+        channel: &Arc<Broadcast>,
+        mut place: Position,
+        turn: u64,
+        to: &SseSender,
+    ) {
         let mut growth = channel.growth();
         let mut has_started = false;
         loop {
@@ -209,12 +216,12 @@ fn is_start(frame: &Frame, turn: u64) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::given;
+    use super::approval;
 
     #[test]
-    fn only_a_clear_yes_is_one() {
+    fn only_an_explicit_yes_approves() {
         let check = |status: &str, payload: Value, expected: &str| {
-            assert_eq!(given(status, payload)["answer"], expected);
+            assert_eq!(approval(status, payload)["answer"], expected);
         };
         check("resolved", json!(true), "approve");
         check("resolved", json!({"approved": true}), "approve");

@@ -65,12 +65,12 @@ pub(crate) async fn export(
     Query(ExportQuery { kind }): Query<ExportQuery>,
 ) -> HandlerResult<Response> {
     let line = app.index.line(&owner, &id).await?;
-    let talk = app.conversations.get(&ConversationId(line.id.clone())).await?;
+    let conversation = app.conversations.get(&ConversationId(line.id.clone())).await?;
     match kind.as_deref() {
-        None | Some("json") => Ok(Json(in_json(&line.title, &talk)).into_response()),
+        None | Some("json") => Ok(Json(in_json(&line.title, &conversation)).into_response()),
         Some("md") => {
             let kind = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8")];
-            Ok((kind, in_markdown(&line.title, &talk)).into_response())
+            Ok((kind, in_markdown(&line.title, &conversation)).into_response())
         }
         Some(_) => Err(Fault::bad_request("unknown format", "give `as=json` or `as=md`")),
     }
@@ -87,15 +87,15 @@ pub(crate) struct ConversationFile {
     entries: Vec<Value>,
 }
 
-fn in_json(title: &str, talk: &Conversation) -> ConversationFile {
-    let entries = view(talk).into_iter().map(|entry| {
+fn in_json(title: &str, conversation: &Conversation) -> ConversationFile {
+    let entries = view(conversation).into_iter().map(|entry| {
         let mut json = json!(entry);
         if let Some(fields) = json.as_object_mut() {
             fields.remove("event");
         }
         json
     });
-    let mode = talk.opened.as_ref().map(|opened| opened.mode);
+    let mode = conversation.opened.as_ref().map(|opened| opened.mode);
     ConversationFile { title: title.to_owned(), mode, entries: entries.collect() }
 }
 
@@ -114,11 +114,11 @@ pub(crate) async fn import(
     check_room(&app, &owner).await?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
     let id = ConversationId(app.index.add(&owner, Some(&title)).await?.id);
-    let brought = app.conversations.import(&id, opened, entries).await;
-    match brought {
+    let imported = app.conversations.import(&id, opened, entries).await;
+    match imported {
         Ok(()) => app.index.changed(&owner, &id).await?,
         Err(fault) => {
-            // Delete what was written; nobody has seen the conversation yet.
+            // Delete what was written; the conversation is not listed yet.
             if let Err(fault) = app.conversations.delete(&id).await {
                 tracing::debug!(%fault, "cannot delete a failed import");
             }
@@ -136,8 +136,8 @@ fn read((at, entry): (usize, Value)) -> HandlerResult<Entry> {
     })
 }
 
-fn in_markdown(title: &str, talk: &Conversation) -> String {
-    let said = view(talk).into_iter().filter_map(|entry| match entry {
+fn in_markdown(title: &str, conversation: &Conversation) -> String {
+    let parts = view(conversation).into_iter().filter_map(|entry| match entry {
         Entry::User { text, .. } => Some(format!("## You\n\n{text}\n")),
         Entry::Assistant { text, .. } => Some(format!("{}\n", text.trim_end())),
         Entry::System { text, .. } => Some(quoted(&text)),
@@ -148,8 +148,8 @@ fn in_markdown(title: &str, talk: &Conversation) -> String {
         Entry::Ended { how, .. } => Some(format!("*{}*\n", end_in_words(&how))),
         Entry::Thinking { .. } => None,
     });
-    let said: Vec<_> = said.collect();
-    format!("# {title}\n\n{}", said.join("\n"))
+    let parts: Vec<_> = parts.collect();
+    format!("# {title}\n\n{}", parts.join("\n"))
 }
 
 fn step_in_markdown(step: &Step) -> String {

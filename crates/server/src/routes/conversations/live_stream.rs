@@ -38,8 +38,8 @@ pub(crate) async fn stream(
     let id = app.index.id(&owner, &id).await?;
     let permit = app.streams.acquire(&owner)?;
     let channel = app.turns.channel(&id).await?;
-    let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
-    let place = match told.map(str::to_owned).or(after) {
+    let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let place = match header.map(str::to_owned).or(after) {
         Some(text) => text.parse().map_err(|_| {
             Fault::bad_request("invalid position in the stream", "use `last` of the conversation")
         })?,

@@ -32,8 +32,8 @@ pub(crate) async fn send(
         // A plain yes or no answers the open question and is not a message.
         TextAnswer::Answered { asked, turn, .. } => {
             app.turns.resume(&app, &owner, &id).await?;
-            let told = json!({ "turn": turn, "answered": asked.request.id });
-            Ok((StatusCode::ACCEPTED, Json(told)))
+            let body = json!({ "turn": turn, "answered": asked.request.id });
+            Ok((StatusCode::ACCEPTED, Json(body)))
         }
         TextAnswer::WhichOne(open) => {
             let message = format!("{} questions are open", open.len());
@@ -50,7 +50,7 @@ pub(crate) async fn say(
     id: &ConversationId,
     text: &str,
 ) -> HandlerResult<u64> {
-    let text = app.engine.names(owner, id).await?.fill(text);
+    let text = services::names_in(app.engine.store(), owner, id).await?.fill(text);
     let saying = async |app: &AppState, id: &ConversationId| app.conversations.say(id, &text).await;
     begin(app, owner, id, saying).await
 }
@@ -74,7 +74,7 @@ pub(crate) async fn edit(
     JsonBody(EditMessage { turn, text }): JsonBody<EditMessage>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.index.id(&owner, &id).await?;
-    let text = app.engine.names(&owner, &id).await?.fill(&text);
+    let text = services::names_in(app.engine.store(), &owner, &id).await?.fill(&text);
     let saying = async |app: &AppState, id: &ConversationId| {
         app.conversations.say_again(id, Some(turn), Some(&text)).await
     };
@@ -117,12 +117,12 @@ async fn begin(
         Ok(turn) => turn,
         Err(fault) => {
             if !was_open {
-                app.index.rested(owner, id).await?;
+                app.index.mark_closed(owner, id).await?;
             }
             return Err(fault.into());
         }
     };
-    app.index.began(owner, id).await?;
+    app.index.mark_open(owner, id).await?;
     app.turns.run(app, owner, slot, channel);
     Ok(turn)
 }
@@ -163,7 +163,7 @@ async fn stop_open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerR
     let _slot = app.turns.reserve(id).await?;
     let stopped = app.conversations.stop(id).await?;
     if stopped {
-        app.index.rested(owner, id).await?;
+        app.index.mark_closed(owner, id).await?;
     }
     Ok(stopped)
 }

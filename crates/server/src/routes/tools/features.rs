@@ -156,7 +156,7 @@ pub(crate) async fn submit(
         Target::Handler => {
             // A separate task: the handler completes even if the person disconnects.
             let handled = tokio::spawn(async move {
-                app.engine.side(&origin, &tool, HookKind::Ui(handler), params).await
+                app.engine.run_hook(&origin, &tool, HookKind::Ui(handler), params).await
             });
             reply_of(handled.await.map_err(|fault| Fault::ours(&fault))?)
         }
@@ -218,7 +218,7 @@ async fn called(
     let RunResult { ok, content, waiting, .. } = &ran;
     if !waiting.is_null() {
         let asked = Event::custom("approval", waiting.clone());
-        app.side_events.tell(&origin.conversation, asked).await;
+        app.side_events.send(&origin.conversation, asked).await;
         let message = "Waiting for your approval.";
         return Ok(json!({ "success": true, "message": message, "waiting": waiting }));
     }
@@ -237,7 +237,7 @@ mod tests {
 
     /// GD-12
     #[test]
-    fn gd_12_the_conversations_id_is_filled_in_wherever_it_stands() {
+    fn gd_12_the_conversation_id_is_filled_in_everywhere() {
         let ui = json!({
             "kv_key": "hp-{conversation_id}",
             "widget_config": { "max_value_key": "max-{conversation_id}" },
@@ -265,7 +265,7 @@ mod tests {
 
     /// GD-11
     #[test]
-    fn gd_11_a_reply_stays_as_it_is_and_whatever_is_no_reply_becomes_one() {
+    fn gd_11_a_reply_stays_unchanged_and_other_values_are_wrapped() {
         let whole = json!({"success": false, "error": "No.", "clear_inputs": ["a"], "own": [1]});
         let check = |reply, expected| assert_eq!(reply_of(reply), expected);
         check(Ok(whole.clone()), whole);

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use contract::{Call, CallId, Channel, Chunk};
 use engine::{CallContext, CallOrigin, Cancel, PaidBy, Settled, Waiting};
-use policy::{BoxFuture, ServiceFault};
+use policy::{BoxFuture, ServiceFault, preview_lines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -83,12 +83,12 @@ pub(crate) async fn settle(
 }
 
 async fn settle_here(app: &AppState, origin: &CallOrigin, call: &Call) -> RunResult {
-    let heard = Arc::new(ChunkRecorder::default());
-    let surface = heard.clone();
+    let recorder = Arc::new(ChunkRecorder::default());
+    let surface = recorder.clone();
     let context = CallContext { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
     let settled = app.engine.settle_on(&context, origin, call).await;
     let mut said = Vec::new();
-    for (at, Chunk { channel, text }) in heard.taken().into_iter().enumerate() {
+    for (at, Chunk { channel, text }) in recorder.taken().into_iter().enumerate() {
         match channel {
             Channel::Assistant => said.push(text),
             Channel::System => {
@@ -110,6 +110,7 @@ fn ran(call: &Call, settled: Settled, said: Vec<String>) -> RunResult {
         Some(Waiting::Approval(asked)) => json!({
             "request": asked.request.id,
             "preview": asked.request.preview,
+            "previewLines": preview_lines(&asked.request.preview),
             "call": call.id,
             "tool": call.tool,
             "args": call.args,
@@ -124,7 +125,7 @@ fn ran(call: &Call, settled: Settled, said: Vec<String>) -> RunResult {
         Ok(data) => data,
         Err(error) => json!({ "type": error.kind, "message": error.message }),
     };
-    let (call, verdict, notes) = (settled.call.0, settled.verdict, settled.notes);
+    let (call, verdict, notes) = (settled.call.0, settled.verdict.as_str(), settled.notes);
     RunResult { call, verdict, ok, content, waiting, notes, said }
 }
 

@@ -9,12 +9,12 @@ use crate::stream::snapshot::{since, tokens};
 
 impl AguiEvents {
     pub(crate) fn finished(&self, turn: u64, outcome: &Value) -> Event {
-        let model = self.talk.opened.as_ref().map_or("", |opened| opened.model.as_str());
+        let model = self.conversation.opened.as_ref().map_or("", |opened| opened.model.as_str());
         let fields = json!({
             "threadId": self.thread,
             "runId": format!("t{turn}"),
             "outcome": outcome,
-            "usage": tokens(model, since(self.talk.usage, self.used_before)),
+            "usage": tokens(model, since(self.conversation.usage, self.used_before)),
         });
         Event::new("RUN_FINISHED", fields)
     }

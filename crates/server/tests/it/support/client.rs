@@ -1,4 +1,4 @@
-//! A client over a socket of its own for each request.
+//! An HTTP client with a new connection for each request.
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -13,13 +13,13 @@ pub(crate) struct Client {
     pub token: Option<String>,
 }
 
-pub(crate) struct Told {
+pub(crate) struct TextResponse {
     pub status: StatusCode,
     pub headers: hyper::HeaderMap,
     pub text: String,
 }
 
-impl Told {
+impl TextResponse {
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
@@ -47,22 +47,22 @@ impl Client {
         request.body(Full::new(Bytes::from(body.to_owned()))).unwrap()
     }
 
-    pub(crate) async fn told(&self, request: Request<Full<Bytes>>) -> Told {
+    pub(crate) async fn respond(&self, request: Request<Full<Bytes>>) -> TextResponse {
         let (head, body) = self.raw(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
-        Told { status: head.status, headers: head.headers, text }
+        TextResponse { status: head.status, headers: head.headers, text }
     }
 
-    pub(crate) async fn send(&self, method: &str, path: &str, body: Value) -> Told {
-        self.told(self.request(method, path, &body.to_string())).await
+    pub(crate) async fn send(&self, method: &str, path: &str, body: Value) -> TextResponse {
+        self.respond(self.request(method, path, &body.to_string())).await
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Told {
-        self.told(self.request("GET", path, "")).await
+    pub(crate) async fn get(&self, path: &str) -> TextResponse {
+        self.respond(self.request("GET", path, "")).await
     }
 
-    /// The events with which a POST is answered.
+    /// The events of the answer to a POST.
     pub(crate) async fn posted_stream(&self, path: &str, body: Value) -> Events {
         let response = self.raw(self.request("POST", path, &body.to_string())).await;
         assert_eq!(response.status(), 200);

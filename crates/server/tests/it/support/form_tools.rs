@@ -1,4 +1,4 @@
-//! Tools of a module with forms, conditions and handlers, and the far side that runs them.
+//! A module of tools with forms, conditions and handlers, and a host that runs them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use server::ConditionClock;
 use tokio::sync::Semaphore;
 
-/// Module files of a test hold JSON: what Python would report of them.
+/// Module files of a test contain JSON: what Python would report about them.
 pub(crate) struct Reports;
 
 impl ModuleReader for Reports {
@@ -42,7 +42,7 @@ fn item(order: usize, name: &str, more: Value) -> Value {
     item
 }
 
-/// A widget and an instant with conditions of their own, a form with handlers, a form that
+/// A widget and an instant with their own conditions, a form with handlers, a form that
 /// calls its tool.
 pub(crate) fn game() -> Value {
     let widget = json!({
@@ -84,25 +84,25 @@ pub(crate) fn game() -> Value {
     ])
 }
 
-/// Runs what the game's functions would do; counts how often conditions were asked.
+/// Runs what the game's functions would do; counts how often conditions are evaluated.
 pub(crate) struct Game {
     pub conditions: Arc<AtomicUsize>,
 }
 
 impl Host for Game {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
-        let args = job.approved.call().args.clone();
+        let args = job.run.call().args().clone();
         let services = job.services;
         Box::pin(async move {
-            let told = json!({"content": "{{user}} wished."});
-            services.call("messages.system", told).await.unwrap();
+            let message = json!({"content": "{{user}} wished."});
+            services.call("messages.system", message).await.unwrap();
             HandlerOutcome::Returned(
                 json!({"ok": true, "data": format!("wished {}", args["text"])}),
             )
         })
     }
 
-    /// The condition holds while `open-CONVERSATION` is true, and breaks on anything odd.
+    /// The condition holds while `open-CONVERSATION` is true, and fails on other values.
     fn hook<'a>(&'a self, side: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
         let Hook { what, params, context, services, .. } = side;
         let id = context["conversationId"].as_str().unwrap().to_owned();
@@ -123,8 +123,8 @@ impl Host for Game {
                 HookKind::Status | HookKind::Cleanup => Ok(Value::Null),
                 HookKind::Ui(name) if name == "breaks" => Err("it fell over".to_owned()),
                 HookKind::Ui(name) => {
-                    let told = json!({"content": format!("{{{{char}}}} saw {name}.")});
-                    services.call("messages.system", told).await.unwrap();
+                    let message = json!({"content": format!("{{{{char}}}} saw {name}.")});
+                    services.call("messages.system", message).await.unwrap();
                     Ok(json!({
                         "success": true, "message": params, "clear_inputs": ["a"],
                         "refresh_components": ["b"], "close_modal": true, "own": 1,
@@ -140,7 +140,7 @@ async fn value(services: &dyn Services, key: &str) -> Value {
     found.get("value").cloned().unwrap_or(found)
 }
 
-/// A clock that ticks when the test says so.
+/// A clock that the test advances.
 #[derive(Clone)]
 pub(crate) struct ManualClock(Arc<Semaphore>);
 

@@ -1,4 +1,4 @@
-//! A server with a few tools, on a free port of this machine.
+//! A server with a few tools, on a free loopback port.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use cards::{Answerer, Library};
+use cards::{Answerer, AskSettings, Chunking, Library};
 use cards_web::{CardsLimits, CardsWeb};
 use contract::{Model, Secret, SecretName};
 use engine::{Engine, EngineLimits, Hosts, Wiring};
@@ -26,13 +26,13 @@ use tokio::task::JoinHandle;
 use crate::support::client::{Client, Event};
 use crate::support::form_tools::{Game, ManualClock, Reports};
 
-/// Handlers: `speak` talks on all channels, everything else says that it ran.
+/// Handlers: `speak` writes to all channels, the others report that they ran.
 struct Handlers(Arc<AtomicUsize>);
 
 impl Host for Handlers {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        let tool = job.approved.call().contract.tool_id.to_string();
+        let tool = job.run.call().tool().to_string();
         let services = job.services;
         Box::pin(async move {
             if tool == "speak" {
@@ -89,7 +89,7 @@ fn write_tool(dir: &Path, id: &str, fields: Value) {
     std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
 }
 
-/// What outlives a server: its tools and its store.
+/// What survives a restart: the tools and the store.
 pub(crate) struct World {
     dir: tempfile::TempDir,
     pub store: Arc<SqliteStore>,
@@ -104,13 +104,13 @@ pub(crate) struct World {
     pub port: u16,
     pub clock: ManualClock,
     pub cards_limits: CardsLimits,
-    /// How often conditions were asked.
+    /// How often conditions were evaluated.
     pub conditions: Arc<AtomicUsize>,
 }
 
 pub(crate) struct Served {
     pub client: Client,
-    /// As a program has it that watches the files.
+    /// The live registry, as in a process that watches the files.
     pub registry: LiveRegistry,
     end: Mutex<Option<oneshot::Sender<()>>>,
     done: JoinHandle<()>,
@@ -156,7 +156,7 @@ impl World {
         write_tool(self.dir.path(), id, fields);
     }
 
-    /// Writes a module of tools: what Python would report of it.
+    /// Writes a module of tools: what Python would report about it.
     pub(crate) fn write_module(&self, file: &str, items: &Value) {
         std::fs::write(self.dir.path().join(file), format!("TOOLS = {items}")).unwrap();
     }
@@ -173,6 +173,9 @@ impl World {
         let cards = CardsWeb {
             library: Library::new(self.store.clone(), Arc::new(models::SystemClock)),
             answerer: Answerer { model: Arc::clone(&model), batches: None },
+            ask: AskSettings::usual(),
+            chunking: Chunking::usual(),
+            fetch: None,
             limits: self.cards_limits,
         };
         let registry = engine.registry().clone();
@@ -201,8 +204,8 @@ impl World {
         Served { client, registry, end: Mutex::new(Some(end)), done }
     }
 
-    /// Every key of the store with its value, one in a line.
-    pub(crate) async fn kept(&self) -> String {
+    /// Every key of the store with its value, one per line.
+    pub(crate) async fn stored_values(&self) -> String {
         let mut lines = String::new();
         for start in ["login/", "approval", "conversation/", "ledger/", "pad", "kv"] {
             let prefix = start.parse().unwrap();
@@ -235,7 +238,7 @@ impl World {
             surface: Arc::new(Nothing),
             notices: Arc::new(conversation::LogNotices::new(self.store.clone())),
             model: None,
-            disabled: BTreeMap::new(),
+            not_set_up: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
         })
     }
@@ -252,19 +255,19 @@ impl Served {
     }
 }
 
-/// Begins a conversation and gives the path of it.
+/// Creates a conversation and returns its path.
 pub(crate) async fn begin(client: &Client) -> String {
-    let told = client.send("POST", "/api/conversations", json!({})).await;
-    assert_eq!(told.status, 201, "{}", told.text);
-    format!("/api/conversations/{}", told.json()["id"].as_str().unwrap())
+    let response = client.send("POST", "/api/conversations", json!({})).await;
+    assert_eq!(response.status, 201, "{}", response.text);
+    format!("/api/conversations/{}", response.json()["id"].as_str().unwrap())
 }
 
 pub(crate) async fn say(client: &Client, path: &str, text: &str) {
-    let told = client.send("POST", &format!("{path}/messages"), json!({"text": text})).await;
-    assert_eq!(told.status, 202, "{}", told.text);
+    let response = client.send("POST", &format!("{path}/messages"), json!({"text": text})).await;
+    assert_eq!(response.status, 202, "{}", response.text);
 }
 
-/// Says something, and waits until the turn is over and its line on the shelf is true.
+/// Sends a message, and waits until the turn has ended.
 pub(crate) async fn answered(client: &Client, path: &str, text: &str) -> Vec<Event> {
     let mut stream = client.stream(&format!("{path}/stream"), None).await;
     say(client, path, text).await;
@@ -273,7 +276,7 @@ pub(crate) async fn answered(client: &Client, path: &str, text: &str) -> Vec<Eve
     events
 }
 
-/// Asks until no turn runs any more.
+/// Waits until no turn runs.
 pub(crate) async fn at_rest(client: &Client, path: &str) {
     while client.get(path).await.json()["running"] == true {
         tokio::task::yield_now().await;

@@ -16,7 +16,7 @@ fn check(questions: ElicitationPolicy, properties: Value, required: &[&str], exp
 }
 
 #[test]
-fn nobody_answers_unless_the_settings_say_that_defaults_will_do() {
+fn questions_are_declined_unless_the_settings_allow_defaults() {
     let name = json!({ "name": { "type": "string", "default": "Ana" } });
     let declined = json!({ "action": "decline" });
     check(ElicitationPolicy::Decline, name.clone(), &[], declined.clone());
@@ -33,7 +33,7 @@ fn nobody_answers_unless_the_settings_say_that_defaults_will_do() {
 }
 
 #[test]
-fn a_link_to_follow_is_declined() {
+fn a_request_to_open_a_link_is_declined() {
     let asked = json!({
         "mode": "url", "message": "Pay.", "url": "https://x.example", "elicitationId": "1",
     });
@@ -43,13 +43,13 @@ fn a_link_to_follow_is_declined() {
 }
 
 #[test]
-fn each_question_of_a_call_is_answered_under_its_key_and_a_model_is_not_lent() {
+fn each_question_is_answered_under_its_key_and_sampling_is_refused() {
     let form = json!({ "method": "elicitation/create", "params": {
         "message": "Sure?", "requestedSchema": { "type": "object", "properties": {} } } });
     let asked = serde_json::from_value(json!({ "a": form, "b": form })).unwrap();
-    let given = serde_json::to_value(answers(ElicitationPolicy::Decline, &asked)).unwrap();
+    let answered = serde_json::to_value(answers(ElicitationPolicy::Decline, &asked)).unwrap();
     let declined = json!({ "action": "decline" });
-    assert_eq!(given, json!({ "a": declined, "b": declined }));
+    assert_eq!(answered, json!({ "a": declined, "b": declined }));
     let model = json!({ "method": "sampling/createMessage", "params": {
         "messages": [], "maxTokens": 1 } });
     let asked = serde_json::from_value(json!({ "a": form, "c": model })).unwrap();

@@ -16,7 +16,7 @@ async fn read(text: &str, max: usize) -> (bool, bool) {
 }
 
 #[tokio::test]
-async fn a_line_has_an_end_and_many_lines_have_none() {
+async fn only_the_length_of_a_line_is_limited() {
     assert_eq!(read("12345\n12345\n12345\n", 6).await, (true, false));
     assert_eq!(read("1234567", 6).await, (false, true));
     let many = "12345\n".repeat(10_000);

@@ -28,7 +28,7 @@ fn file(folder: &Path) -> LoginFile {
 }
 
 #[tokio::test]
-async fn only_the_owner_may_read_it_and_one_that_others_read_is_refused() {
+async fn only_the_owner_can_read_the_file_and_a_readable_one_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path());
     file.save(credentials(token(&[]))).await.unwrap();
@@ -41,7 +41,22 @@ async fn only_the_owner_may_read_it_and_one_that_others_read_is_refused() {
 }
 
 #[tokio::test]
-async fn a_login_is_good_for_its_own_server_alone() {
+async fn a_file_that_is_too_large_is_not_called_damaged() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = file(dir.path());
+    file.save(credentials(token(&[]))).await.unwrap();
+    let long = token(&[("refresh_token", json!("x".repeat(1 << 20)))]);
+    let text = std::fs::read_to_string(&file.path).unwrap();
+    let mut stored: Value = serde_json::from_str(&text).unwrap();
+    stored["credentials"]["token_response"] = long;
+    std::fs::write(&file.path, stored.to_string()).unwrap();
+    let fault = file.load().await.unwrap_err().to_string();
+    assert!(fault.contains("it has more than 1048576 bytes"), "{fault}");
+    assert!(!fault.contains("damaged"), "{fault}");
+}
+
+#[tokio::test]
+async fn a_login_is_valid_only_for_its_own_server() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path());
     file.save(credentials(token(&[]))).await.unwrap();
@@ -53,7 +68,7 @@ async fn a_login_is_good_for_its_own_server_alone() {
 }
 
 #[tokio::test]
-async fn a_login_is_needed_when_nothing_is_left_to_get_a_token_with() {
+async fn a_login_is_needed_when_no_token_can_be_obtained() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path());
     assert_eq!(file.state(), LoginState::Needed);
@@ -72,7 +87,7 @@ async fn a_login_is_needed_when_nothing_is_left_to_get_a_token_with() {
 }
 
 #[tokio::test]
-async fn a_refused_token_is_forgotten_unless_there_is_a_newer_one() {
+async fn a_refused_token_is_deleted_unless_there_is_a_newer_one() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path());
     let (old, new) = (credentials(token(&[])), credentials(token(&[("scope", json!("b"))])));
@@ -85,19 +100,19 @@ async fn a_refused_token_is_forgotten_unless_there_is_a_newer_one() {
 }
 
 #[tokio::test]
-async fn what_is_wanted_more_is_kept_once_beside_the_tokens() {
+async fn requested_scopes_are_stored_once_with_the_tokens() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path());
     file.save(credentials(token(&[]))).await.unwrap();
     file.want("write admin").await.unwrap();
     file.want("admin").await.unwrap();
-    let kept = file.read().unwrap().unwrap();
-    assert_eq!(kept.wanted_scopes, ["write", "admin"]);
-    assert_eq!(kept.credentials.unwrap().granted_scopes, ["read"]);
+    let stored = file.read().unwrap().unwrap();
+    assert_eq!(stored.wanted_scopes, ["write", "admin"]);
+    assert_eq!(stored.credentials.unwrap().granted_scopes, ["read"]);
 }
 
 #[tokio::test]
-async fn nothing_of_a_damaged_file_is_said() {
+async fn the_content_of_a_damaged_file_is_not_shown() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path());
     file.save(credentials(token(&[]))).await.unwrap();

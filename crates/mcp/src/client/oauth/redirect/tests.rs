@@ -5,7 +5,7 @@ use tokio::net::TcpStream;
 
 use super::Redirect;
 
-async fn visit(address: &str, query: &str) -> String {
+async fn request(address: &str, query: &str) -> String {
     let place = address.strip_prefix("http://").unwrap().split('/').next().unwrap();
     let mut stream = TcpStream::connect(place).await.unwrap();
     let request = format!("GET /callback?{query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -16,13 +16,13 @@ async fn visit(address: &str, query: &str) -> String {
 }
 
 #[tokio::test]
-async fn only_the_answer_with_our_state_ends_the_waiting() {
+async fn only_a_redirect_with_our_state_is_accepted() {
     let redirect = Redirect::listen(None).await.unwrap();
     let address = redirect.address().to_owned();
     let waiting = tokio::spawn(redirect.wait("mine".to_owned()));
-    assert!(visit(&address, "code=1&state=other").await.contains("400"));
-    assert!(visit(&address, "code=1").await.contains("400"));
-    assert!(visit(&address, "code=2&state=mine&iss=x").await.contains("200"));
+    assert!(request(&address, "code=1&state=other").await.contains("400"));
+    assert!(request(&address, "code=1").await.contains("400"));
+    assert!(request(&address, "code=2&state=mine&iss=x").await.contains("200"));
     let came_to = waiting.await.unwrap().unwrap();
     assert_eq!(came_to, format!("{address}?code=2&state=mine&iss=x"));
 }

@@ -15,7 +15,7 @@ fn check(data: Value, text: &str, structured: Option<Value>) {
 }
 
 #[test]
-fn data_is_there_twice_and_always_an_object() {
+fn data_is_sent_as_an_object_and_as_text() {
     check(json!({ "a": 1 }), r#"{"a":1}"#, Some(json!({ "a": 1 })));
     check(json!("text"), "text", Some(json!({ "result": "text" })));
     check(json!([1]), "[1]", Some(json!({ "result": [1] })));
@@ -23,7 +23,7 @@ fn data_is_there_twice_and_always_an_object() {
 }
 
 #[test]
-fn content_blocks_go_out_as_they_are() {
+fn content_blocks_are_sent_unchanged() {
     let blocks = json!({ "content": [{ "type": "text", "text": "see:" },
         { "type": "image", "data": "AA==", "mimeType": "image/png" }] });
     check(blocks, "see:", None);
@@ -38,18 +38,18 @@ fn content_blocks_go_out_as_they_are() {
 }
 
 #[test]
-fn an_error_says_what_a_model_may_do() {
+fn an_error_tells_the_model_whether_to_retry() {
     let error = ToolError::before_start(ErrorType::Validation, "give a number");
     let result = failure(&error);
     assert_eq!(result.is_error, Some(true));
     let text = result.content[0].as_text().unwrap().text.clone();
-    let said: Value = serde_json::from_str(&text).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap();
     let expected = json!({ "type": "VALIDATION", "message": "give a number", "retryable": false });
-    assert_eq!(said, expected);
+    assert_eq!(json, expected);
 }
 
 #[test]
-fn a_cut_result_is_flagged_only_where_a_value_was_promised() {
+fn a_truncated_result_is_an_error_only_with_an_output_schema() {
     assert_eq!(first_page("abc", 9, Some("c.1"), true).is_error, Some(true));
     assert_eq!(first_page("abc", 9, Some("c.1"), false).is_error, Some(false));
     let note = first_page("abc", 9, None, false).content[1].as_text().unwrap().text.clone();

@@ -10,7 +10,7 @@ fn asks(asked: Value) -> Asks {
 }
 
 #[test]
-fn every_question_survives_the_types_of_the_protocol() {
+fn every_question_round_trips_through_the_protocol_types() {
     let one_of = json!([{ "const": "a", "title": "A" }]);
     let schema = json!({ "type": "object", "properties": {
         "text": { "type": "string", "minLength": 1, "format": "email", "default": "a@b.c" },

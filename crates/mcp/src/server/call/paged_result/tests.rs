@@ -10,7 +10,7 @@ fn check(text: &str, bytes_max: usize, expected: &[&str]) {
 }
 
 #[test]
-fn pieces_end_at_characters() {
+fn pages_end_at_character_boundaries() {
     check("", 4, &[]);
     check("abcd", 4, &["abcd"]);
     check("abcde", 4, &["abcd", "e"]);
