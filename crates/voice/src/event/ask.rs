@@ -1,0 +1,79 @@
+//! Questions to the person, and the end of a session.
+
+use contract::{After, CallId, HandlerAnswer};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::config::InterruptedEnding;
+use crate::form::Submission;
+use crate::ids::{SpeechId, UtteranceId};
+use crate::words::answer::SpokenAnswer;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum AskEvent {
+    /// A question to the person begins.
+    Opened {
+        question: AskAbout,
+    },
+    /// The button of the page is asked instead.
+    ToButton,
+    /// The person's final transcript, as an answer to the read-back.
+    Answered {
+        speech: SpeechId,
+        text: String,
+        answer: SpokenAnswer,
+    },
+    /// The question was not heard to its end, and nothing was said.
+    NotHeard,
+    /// The person's final transcript, as an answer to a question of a form.
+    FormHeard {
+        speech: SpeechId,
+        text: String,
+    },
+    /// No answer came in time.
+    Expired,
+    /// The approval was answered elsewhere, or its call is settled.
+    Closed,
+    Approved,
+    Declined,
+    FormFilled {
+        answer: HandlerAnswer,
+    },
+    /// A feature's form is sent, as its button on the page would do.
+    FormSent {
+        submission: Submission,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum AskAbout {
+    Approval {
+        call: CallId,
+    },
+    Form {
+        call: CallId,
+    },
+    /// The form of a tool's `ui.json`.
+    Feature {
+        tool: String,
+        feature: Value,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum EndingEvent {
+    Started {
+        cause: String,
+        after: After,
+        interrupted: InterruptedEnding,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        farewell: Option<String>,
+    },
+    /// This is the farewell.
+    Farewell { utterance: UtteranceId },
+    /// The person spoke, and the session goes on.
+    Cancelled,
+}

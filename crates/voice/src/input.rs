@@ -1,0 +1,121 @@
+//! The inputs of a session: from the road, the page, the engine and our own speech services.
+
+use contract::{Call, CallId};
+use policy::RequestId;
+use serde_json::Value;
+
+use crate::event::{AnswerEnd, CallResult, Context, Waits};
+use crate::ids::{AnswerId, SpeechId, UtteranceId};
+
+/// One thing that happened. The time is given beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    // The connection to the provider.
+    Ready,
+    ConnectionLost,
+    ConnectionRestored {
+        context: Context,
+    },
+    GoingAway {
+        ms_left: u64,
+    },
+
+    // The person.
+    SpeechStarted,
+    SpeechEnded,
+    Partial {
+        text: String,
+    },
+    /// A final transcript; without a name, of the oldest speech that has none.
+    Said {
+        speech: Option<SpeechId>,
+        text: String,
+    },
+
+    // The model.
+    AnswerStarted {
+        answer: AnswerId,
+    },
+    AnswerText {
+        answer: AnswerId,
+        text: String,
+        until_ms: Option<u64>,
+    },
+    AnswerAudio {
+        answer: AnswerId,
+        ms: u64,
+    },
+    AnswerEnded {
+        answer: AnswerId,
+        end: AnswerEnd,
+    },
+    TurnDone,
+    CallAsked {
+        call: Call,
+    },
+    /// A call that cannot be read, or that broke off.
+    CallMalformed {
+        call: CallId,
+        tool: String,
+        message: String,
+    },
+    /// The provider does not want these results any more.
+    CallsWithdrawn {
+        calls: Vec<CallId>,
+    },
+
+    // Our own speech.
+    SpeechAudio {
+        utterance: UtteranceId,
+        sentence: u32,
+        ms: u64,
+    },
+    SentenceReady {
+        utterance: UtteranceId,
+        sentence: u32,
+    },
+    SpeechFailed {
+        utterance: UtteranceId,
+    },
+
+    // The page.
+    /// So much of an utterance was played, counted in samples.
+    Played {
+        utterance: UtteranceId,
+        ms: u64,
+    },
+    /// A person answered an approval on the page.
+    ApprovalAnswered {
+        request: RequestId,
+    },
+    /// A person wants to fill in a tool's form by voice.
+    FormWanted {
+        tool: String,
+        feature: Value,
+    },
+
+    // The engine.
+    CallWaits {
+        call: CallId,
+        waits: Waits,
+    },
+    CallMessage {
+        call: CallId,
+        message: Value,
+    },
+    CallSettled {
+        call: CallId,
+        result: CallResult,
+    },
+
+    /// Something unexpected, for people.
+    Noted {
+        text: String,
+    },
+    /// The person hung up, or the program ends.
+    Stop {
+        cause: String,
+    },
+    /// A deadline has passed.
+    Tick,
+}

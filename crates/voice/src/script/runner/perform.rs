@@ -1,0 +1,144 @@
+//! Does what the driver wants: the page, the far side, the engine and the speech services.
+
+use super::schedule::What;
+use super::{MS_PER_CHAR, Runner, START, TRANSCRIBE_MS};
+use crate::command::Command;
+use crate::driver::Effect;
+use crate::ids::{SpeechId, UtteranceId};
+use crate::input::Input;
+use crate::road::Outgoing;
+use crate::script::engine::EngineEvent;
+use crate::script::print::{Source, command_line, log_line, outgoing_line};
+
+impl Runner<'_> {
+    pub(super) fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Send(outgoing) => self.send(outgoing),
+                Effect::Audio { utterance, pcm } => {
+                    let ms = pcm.len() as u64 / 2 * 1_000 / u64::from(self.row.output_rate);
+                    self.page.audio(self.now, utterance, ms);
+                }
+                Effect::KeepSpeech { .. } => {}
+                Effect::Do(command) => self.command(command),
+            }
+        }
+    }
+
+    fn send(&mut self, outgoing: Outgoing) {
+        if let Some(text) = outgoing_line(&outgoing) {
+            self.line(Source::Sent, text);
+        }
+        let deliveries = self.provider.sent(&outgoing);
+        self.run.sent.push(outgoing);
+        for delivery in deliveries {
+            self.plan(self.now, What::Delivery(delivery));
+        }
+    }
+
+    fn command(&mut self, command: Command) {
+        if let Some((source, text)) = command_line(&command) {
+            self.line(source, text);
+        }
+        let (at, now) = (self.now, self.time());
+        match command {
+            Command::Record(entry) => {
+                self.run.output.push(log_line(&entry, START));
+                self.run.log.push(entry);
+            }
+            Command::Play { utterance } | Command::Resume { utterance } => {
+                self.page.play(at, utterance);
+            }
+            Command::Pause { utterance, .. } => {
+                if let Some((utterance, ms)) = self.page.pause(at, utterance) {
+                    self.plan(at, What::Input(Input::Played { utterance, ms }));
+                }
+            }
+            Command::Cut { utterance } => self.page.cut(at, utterance),
+            Command::Speak { utterance, sentence, text } => self.speak(utterance, sentence, &text),
+            Command::Transcribe { speech } => self.transcribe(speech),
+            Command::RunCall { call } => {
+                let turn = self.driver.as_ref().map_or(0, |driver| driver.state().turn().0);
+                let event = self.engine.run(now, u64::from(turn), &call);
+                self.engine_events(vec![event]);
+            }
+            Command::CancelCall { call, .. } => {
+                self.line(Source::Engine, format!("{call} handler asked to stop"));
+                let events = self.engine.cancel(now, &call);
+                self.engine_events(events);
+            }
+            Command::AnswerApproval { request, choice } => {
+                self.engine.answer_approval(&request, choice);
+            }
+            Command::AnswerForm { call, name, answer } => {
+                self.engine.answer_form(&call, &name, answer);
+            }
+            Command::SubmitForm { tool, submission } => {
+                let text =
+                    format!("form of {tool} sent to {}: {}", submission.target, submission.params);
+                self.line(Source::Engine, text);
+            }
+            Command::End(report) => {
+                self.run.report = Some(report);
+            }
+            Command::Tone
+            | Command::ShowButton { .. }
+            | Command::HideButton { .. }
+            | Command::Forward { .. }
+            | Command::Road(_)
+            | Command::Reconnect { .. } => {}
+        }
+    }
+
+    pub(super) fn engine_events(&mut self, events: Vec<EngineEvent>) {
+        for event in events {
+            match event {
+                EngineEvent::Runs { call, ends } => {
+                    let form = self.engine.form_answer(&call).map(|form| format!(" with {form}"));
+                    let text = format!("{call} handler runs{}", form.unwrap_or_default());
+                    self.line(Source::Engine, text);
+                    if let Some((ms, end)) = ends {
+                        self.plan(self.now + ms, What::ToolEnds { call, end });
+                    }
+                }
+                // The session hears of it in its own time, as from another thread.
+                EngineEvent::Settled { call, result } => {
+                    self.plan(self.now, What::Input(Input::CallSettled { call, result }));
+                }
+                EngineEvent::Waits { call, waits } => {
+                    self.plan(self.now, What::Input(Input::CallWaits { call, waits }));
+                }
+                EngineEvent::Noted(text) => self.plan(self.now, What::Input(Input::Noted { text })),
+            }
+        }
+    }
+
+    /// Our own speech: at once, as long as the script says, or by the number of characters.
+    fn speak(&mut self, utterance: UtteranceId, sentence: u32, text: &str) {
+        let whole = self.lengths.iter().find(|(whole, _)| whole.contains(text));
+        let ms = match whole {
+            Some((whole, ms)) => share(whole, text, *ms),
+            None => text.chars().count() as u64 * MS_PER_CHAR,
+        };
+        self.page.audio(self.now, utterance, ms);
+        self.plan(self.now, What::Input(Input::SpeechAudio { utterance, sentence, ms }));
+        self.plan(self.now, What::Input(Input::SentenceReady { utterance, sentence }));
+    }
+
+    fn transcribe(&mut self, speech: SpeechId) {
+        let text = self.said.take().unwrap_or_default();
+        let said = Input::Said { speech: Some(speech), text };
+        self.plan(self.now + TRANSCRIBE_MS, What::Input(said));
+    }
+}
+
+/// The part of a text's length that one sentence takes, with the space after it.
+fn share(whole: &str, sentence: &str, ms: u64) -> u64 {
+    let chars = |text: &str| text.chars().count() as u64;
+    let Some(at) = whole.find(sentence) else { return ms };
+    let end = at + sentence.len();
+    let spaces = whole[end..].chars().take_while(|c| c.is_whitespace()).count() as u64;
+    let until = |chars_before: u64| chars_before * ms / chars(whole).max(1);
+    let before = chars(&whole[..at]);
+    until(before + chars(sentence) + spaces) - until(before)
+}
