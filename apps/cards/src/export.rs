@@ -9,9 +9,11 @@ mod csv;
 mod document;
 mod zip;
 
-pub(crate) use anki::notes;
-pub use anki::{NOTE_TYPE, anki_text};
+pub use anki::NOTE_TYPE;
+pub(crate) use anki::{AnkiNote, anki_text, guid, notes};
 pub use apkg::deck_name;
 pub(crate) use apkg::{DatedNote, apkg};
 pub use csv::csv;
 pub use document::{ExportHead, json, jsonl};
+#[cfg(test)]
+pub(crate) use zip::pack;

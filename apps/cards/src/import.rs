@@ -11,10 +11,10 @@
 
 use serde_json::Value;
 
-use crate::deck::aggregate::Pair;
 use crate::deck::card::{Card, read};
 use crate::fault::CardsFault;
 use crate::model::prompt::EMIT_FLASHCARDS;
+use crate::text::language::Pair;
 
 /// The largest file that is read.
 pub const IMPORT_BYTES_MAX: usize = 20 << 20;

@@ -15,6 +15,8 @@
     )
 )]
 
+mod input;
+
 mod text;
 
 mod model;
@@ -29,21 +31,23 @@ mod library;
 
 mod fault;
 
-pub use deck::aggregate::{Aggregate, Metrics, Pair, aggregate};
-pub use deck::card::{Card, CardKey, Context, Form, Unit};
+pub use deck::aggregate::{Aggregate, Metrics, aggregate};
+pub use deck::card::{Card, CardKey, CardRef, Context, Form, Unit};
 pub use deck::edit::{CardChange, ContextChange, Strategy};
 pub use deck::merge::{ContextsMax, merge};
-pub use deck::review::{Learning, Memory, Rating, Review};
+pub use deck::review::{Learning, Rating, Review};
 pub use deck::view::{
     CardView, Mark, RunView, Segment, SentenceView, TextCounts, TextPiece, Trouble,
 };
 pub use deck::{Deck, DeckCard};
-pub use export::{ExportHead, NOTE_TYPE, anki_text, csv, deck_name, json, jsonl};
+pub use export::{ExportHead, NOTE_TYPE, csv, deck_name, json, jsonl};
 pub use fault::CardsFault;
 pub use import::{IMPORT_BYTES_MAX, read_cards};
+pub use input::{DOCUMENT_BYTES_MAX, Document, DocumentHint, DocumentKind, read_document};
 pub use library::{
     DueCard, ImportPreview, Library, NewRun, RetryScope, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
 };
+pub use model::ask_settings::AskSettings;
 pub use model::error_code::{Banner, ErrorCode, LOCALES};
 pub use model::offline_model::{OfflineModel, REHEARSED};
 pub use model::prompt::{
@@ -57,7 +61,7 @@ pub use run::run_info::{BadRunId, RunId, RunInfo};
 pub use run::snapshot::{SentBatch, Snapshot};
 pub use run::state::{BadStep, Machine, RunState, SentenceState, Step};
 pub use run::work::{Answerer, Patience, Sending, Watcher, WorkEnd, WorkOptions};
-pub use text::language::{BadLanguage, Language};
+pub use text::language::{BadLanguage, Language, Pair};
 pub use text::manifest::{
     BadManifest, Chunking, Manifest, ManifestStats, Sentence, normalise, signature,
 };

@@ -3,23 +3,33 @@
 //! In: a store and a clock. Must hold: all state is in the store, so that every process on the
 //! same store sees the same.
 
+mod vocabulary;
+
 mod edits;
 mod known;
 mod packages;
 mod reviews;
 
-use std::sync::Arc;
+mod migrate;
+mod run_cache;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::ModelFacts;
-use models::Clock;
+use models::{Clock, Cost};
 use store::Store;
 
 pub use self::edits::ImportPreview;
+pub(crate) use self::migrate::OldKeys;
 pub use self::reviews::{DueCard, ReviewPlan, ReviewQueue};
+use self::run_cache::RunCache;
 use crate::deck::Deck;
-use crate::deck::aggregate::Pair;
+use crate::deck::aggregate::Metrics;
+use crate::deck::edit::Edit;
 use crate::deck::merge::ContextsMax;
 use crate::deck::view::{RunView, SentenceView, TextCounts, Trouble, counts, sentences};
+use crate::deck::vocabulary::ContextOrder;
 use crate::fault::CardsFault;
 use crate::run::estimate::{Estimate, estimate};
 use crate::run::event::RunEvent;
@@ -30,6 +40,7 @@ use crate::run::run_info::{RUN_VERSION, RunId, RunInfo};
 use crate::run::snapshot::Snapshot;
 use crate::run::state::{RunState, SentenceState};
 use crate::run::work::{Answerer, Sending, Watcher, WorkEnd, WorkOptions, millis, work};
+use crate::text::language::Pair;
 use crate::text::manifest::{Chunking, Manifest};
 
 /// Runs, cards, known words and reviews in one store. Clones share it.
@@ -38,6 +49,9 @@ pub struct Library {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     owner: Option<String>,
+    /// Owners whose runs of earlier versions this process has migrated.
+    migrated: Arc<Mutex<BTreeSet<Option<String>>>>,
+    cache: Arc<RunCache>,
 }
 
 /// The settings of a new run.
@@ -76,7 +90,7 @@ const DOCUMENT_CHARS_MAX: usize = 200;
 
 impl Library {
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock, owner: None }
+        Self { store, clock, owner: None, migrated: Arc::default(), cache: Arc::default() }
     }
 
     /// The library of one owner, who sees nothing else.
@@ -91,6 +105,16 @@ impl Library {
             Some(owner) => format!("cards-of/{owner}/{what}"),
             None => format!("cards/{what}"),
         }
+    }
+
+    fn is_migrated(&self) -> bool {
+        let migrated = self.migrated.lock().unwrap_or_else(PoisonError::into_inner);
+        migrated.contains(&self.owner)
+    }
+
+    fn set_migrated(&self) {
+        let mut migrated = self.migrated.lock().unwrap_or_else(PoisonError::into_inner);
+        migrated.insert(self.owner.clone());
     }
 
     /// Milliseconds since 1970.
@@ -171,14 +195,20 @@ impl Library {
             },
             (None, RunState::Idle) => Stage::Idle,
             (None, RunState::Submitted | RunState::InProgress) => Stage::Working,
-            (None, RunState::Ready | RunState::Failed) => Stage::Ended,
+            (None, RunState::Ready | RunState::PartlyReady | RunState::Failed) => Stage::Ended,
         };
         let why = snapshot.machine.why();
         Ok(RunView {
             progress: Progress::of(&snapshot, stage),
             partial: snapshot.machine.is_partial(),
             trouble: why.map(|code| Trouble::new(code, snapshot.message.clone(), locale)),
-            metrics: snapshot.aggregate(ContextsMax::USUAL).metrics,
+            metrics: Metrics {
+                unknown: snapshot.strays,
+                ..snapshot.aggregate(ContextsMax::USUAL).metrics
+            },
+            cost_max: snapshot
+                .cost_max
+                .map(|pico| Cost { picodollars: u128::from(pico) }.dollars()),
             model: snapshot.model.clone(),
             misfits: snapshot.misfits,
             head: snapshot.head,
@@ -203,16 +233,21 @@ impl Library {
         Ok(counts(&snapshot, &deck))
     }
 
-    /// The cards as people see them.
+    /// The cards of a run as people see them, with what other texts say about their words.
     pub async fn deck(&self, run: &RunId, max: ContextsMax) -> Result<Deck, CardsFault> {
-        let snapshot = self.snapshot(run).await?;
-        self.deck_of(&snapshot, max).await
+        let head = self.find(Some(run)).await?;
+        let words = self.vocabulary(&head.pair()).await?;
+        Ok(words.deck(run, max, ContextOrder::OwnFirst))
+    }
+
+    /// The cards of all texts of a language pair.
+    pub async fn words(&self, pair: &Pair, max: ContextsMax) -> Result<Deck, CardsFault> {
+        Ok(self.vocabulary(pair).await?.all(max))
     }
 
     async fn deck_of(&self, snapshot: &Snapshot, max: ContextsMax) -> Result<Deck, CardsFault> {
-        let edits = self.edits(&snapshot.head.id).await?;
-        let known = self.known(&snapshot.head.from).await?;
-        Ok(Deck::new(snapshot.aggregate(max).cards, edits, &known))
+        let words = self.vocabulary(&snapshot.head.pair()).await?;
+        Ok(words.deck(&snapshot.head.id, max, ContextOrder::OwnFirst))
     }
 
     /// What the rest of a run will probably cost.
@@ -222,7 +257,9 @@ impl Library {
         facts: &ModelFacts,
         sending: Sending,
     ) -> Result<Estimate, CardsFault> {
-        Ok(estimate(&self.snapshot(run).await?, facts, sending.order()))
+        let head = self.find(Some(run)).await?;
+        let reusable = self.reusable(&head).await?;
+        Ok(estimate(&self.snapshot(run).await?, &reusable, facts, sending.order()))
     }
 
     /// Works on a run until there is nothing left to do, or a reason to stop.
@@ -233,8 +270,9 @@ impl Library {
         options: &WorkOptions,
         watcher: Watcher,
     ) -> Result<WorkEnd, CardsFault> {
-        self.find(Some(run)).await?;
-        work(&self.store, &self.clock, run, by, options, watcher).await
+        let head = self.find(Some(run)).await?;
+        let reusable = self.reusable(&head).await?;
+        work(&self.store, &self.clock, run, by, options, &reusable, watcher).await
     }
 
     /// Marks sentences for a retry; returns how many. [`Library::work`] sends them.
@@ -273,7 +311,8 @@ impl Library {
             )
             .await?;
         let snapshot = self.snapshot(run).await?;
-        if snapshot.machine.state() == RunState::Failed && snapshot.machine.waiting() == 0 {
+        let stopped = matches!(snapshot.machine.state(), RunState::PartlyReady | RunState::Failed);
+        if stopped && snapshot.machine.waiting() == 0 {
             self.append(run, &RunEvent::Completed { at: self.now() }).await?;
         }
         Ok(skipped)
@@ -292,11 +331,17 @@ impl Library {
         Ok(batch.is_some())
     }
 
-    /// Removes a run that nobody works on. Known words and reviews stay.
+    /// Removes a run that nobody works on. Known words, reviews and edits of cards stay.
     pub async fn remove(&self, run: &RunId) -> Result<(), CardsFault> {
-        self.find(Some(run)).await?;
+        let head = self.find(Some(run)).await?;
         let lease = Lease::take(&self.store, run).await?;
-        let erased = journal::erase(&*self.store, run).await;
+        let erased = async {
+            self.migrate().await?;
+            journal::erase(&*self.store, run).await?;
+            self.write_edit(&head.pair(), run, Edit::RunRemoved).await
+        };
+        let erased = erased.await;
+        self.cache.forget(run);
         lease.give_back().await;
         erased
     }

@@ -9,14 +9,18 @@ pub(crate) mod run_info;
 
 pub(crate) mod journal;
 pub(crate) mod lease;
+pub(crate) mod reuse;
 pub(crate) mod snapshot;
 pub(crate) mod state;
 
 pub(crate) mod work;
 
+pub(crate) mod question;
+
 pub(crate) mod batch;
 pub(crate) mod interactive;
 
+pub(crate) mod brake;
 pub(crate) mod cost_limit;
 pub(crate) mod handle_answer;
 pub(crate) mod polling;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::deck::card::{Card, Context};
 use crate::deck::merge::{ContextsMax, commonest, merge};
 use crate::model::sentence_result::SentenceResult;
-use crate::text::language::Language;
+use crate::text::language::Pair;
 use crate::text::manifest::{Manifest, normalise};
 
 /// All results of a text.
@@ -35,15 +35,8 @@ pub struct Metrics {
     /// Sentences with more than one translation.
     pub translated_twice: usize,
     pub without_translation: usize,
-    /// Results for sentences that are not in the text.
+    /// Cards and results for sentences that are not in the text or were not asked about.
     pub unknown: usize,
-}
-
-/// From which language to which.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
-    pub from: Language,
-    pub to: Language,
 }
 
 pub fn aggregate(
@@ -82,6 +75,7 @@ pub fn aggregate(
             sig: Some(sig.to_owned()),
             text: text.to_owned(),
             translation: translation.clone().unwrap_or_default(),
+            document: None,
             forms: Vec::new(),
         };
         for result in results {

@@ -1,14 +1,15 @@
 //! A card: one word or phrase, its meaning, and the sentences it occurs in.
 
+mod key;
 pub(crate) mod read;
 
-use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::text::language::Language;
+pub use self::key::{CardKey, CardRef};
+use crate::text::language::{Language, Pair};
 
 /// Is it one word, or several that belong together?
 #[derive(
@@ -53,59 +54,6 @@ impl FromStr for Unit {
     }
 }
 
-/// The identity of a card: the language, the unit and the base form, case-insensitively.
-/// Printed as `lv:word:māja`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct CardKey {
-    pub language: Language,
-    pub unit: Unit,
-    base: String,
-}
-
-impl CardKey {
-    pub fn new(language: &Language, unit: Unit, base_form: &str) -> Self {
-        let base = crate::text::manifest::normalise(base_form).to_lowercase();
-        Self { language: language.clone(), unit, base }
-    }
-
-    pub fn base(&self) -> &str {
-        &self.base
-    }
-}
-
-impl fmt::Display for CardKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.language, self.unit.as_str(), self.base)
-    }
-}
-
-impl FromStr for CardKey {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.splitn(3, ':');
-        let (Some(language), Some(unit), Some(base)) = (parts.next(), parts.next(), parts.next())
-        else {
-            return Err(format!("`{text}` is not a card key; one looks like `lv:word:māja`"));
-        };
-        let language: Language = language.parse().map_err(|bad| format!("{bad}"))?;
-        Ok(Self::new(&language, unit.parse()?, base))
-    }
-}
-
-impl TryFrom<String> for CardKey {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<CardKey> for String {
-    fn from(key: CardKey) -> String {
-        key.to_string()
-    }
-}
-
 /// One card, as it is stored, shown and exported.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Card {
@@ -129,7 +77,11 @@ pub(crate) fn yes() -> bool {
 
 impl Card {
     pub fn key(&self) -> CardKey {
-        CardKey::new(&self.language, self.unit, &self.base_form)
+        CardKey::new(&self.pair(), self.unit, &self.base_form)
+    }
+
+    pub fn pair(&self) -> Pair {
+        Pair { from: self.language.clone(), to: self.target.clone() }
     }
 
     /// The meaning to show: the translation, or those of the forms.
@@ -166,6 +118,9 @@ pub struct Context {
     pub sig: Option<String>,
     pub text: String,
     pub translation: String,
+    /// The name of its text, where it is another one than that of the card's run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
     #[serde(default)]
     pub forms: Vec<Form>,
 }

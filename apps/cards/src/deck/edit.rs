@@ -1,32 +1,46 @@
-//! Edits of the cards of a run: events in a separate log.
+//! Edits of cards by people: records of a log that each language pair has.
 //!
 //! Must hold: the cards of the model are never overwritten; undoing an edit restores the card
 //! byte for byte; an import counts only when it is complete.
+
+mod standing;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::deck::card::{Card, CardKey};
+use crate::deck::card::{Card, CardRef, Context};
+use crate::run::run_info::RunId;
+use crate::text::manifest::signature;
 
-/// One record of the log of edits.
+pub(crate) use self::standing::{Standing, standing};
+
+/// One record of the log of edits, with the run in which it was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct EditRecord {
+    pub run: RunId,
+    #[serde(flatten)]
+    pub edit: Edit,
+}
+
+/// What a person did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub(crate) enum Edit {
     Changed {
-        key: CardKey,
+        key: CardRef,
         change: CardChange,
     },
     /// Shows or hides cards.
     Shown {
-        keys: Vec<CardKey>,
+        keys: Vec<CardRef>,
         visible: bool,
     },
     /// Back to the card as the model made it.
     Restored {
-        key: CardKey,
+        key: CardRef,
     },
-    /// Undoes the newest edit that still counts.
+    /// Undoes the newest edit of the run that still counts.
     Undone,
     ImportBegun {
         import: String,
@@ -40,6 +54,8 @@ pub(crate) enum Edit {
     ImportEnded {
         import: String,
     },
+    /// The run was deleted: its imports go with it, its other edits stay and cannot be undone.
+    RunRemoved,
 }
 
 /// A change of a card; absent fields stay.
@@ -62,7 +78,16 @@ pub struct CardChange {
 pub struct ContextChange {
     /// Its place on the card, from 0.
     pub at: usize,
+    /// The signature of the sentence: it counts more than the place, which other texts change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sig: Option<String>,
     pub translation: String,
+}
+
+impl ContextChange {
+    pub fn new(at: usize, translation: impl Into<String>) -> Self {
+        Self { at, sig: None, translation: translation.into() }
+    }
 }
 
 /// How imported cards are merged with existing ones.
@@ -102,6 +127,59 @@ impl std::str::FromStr for Strategy {
 }
 
 impl CardChange {
+    /// Names the sentences of the changes by their signatures, as they stand on this card.
+    pub(crate) fn sign(&mut self, card: &Card) {
+        for change in &mut self.contexts {
+            let given = change.sig.take();
+            let named = |context: &&Context| {
+                given.is_some() && (context.sig == given || Some(signature(&context.text)) == given)
+            };
+            let context = card.contexts.iter().find(named).or_else(|| card.contexts.get(change.at));
+            change.sig = context.map(|context| signature(&context.text));
+        }
+    }
+}
+
+/// Everything that people have changed about a card.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct PersonalChange {
+    base_form: Option<String>,
+    /// An empty text removes the meaning.
+    base_translation: Option<String>,
+    pub visible: Option<bool>,
+    /// Translations of sentences, by their signatures.
+    translations: BTreeMap<String, String>,
+    /// Translations by place on the card, where a record has no signature.
+    places: BTreeMap<usize, String>,
+    /// Does it count as an edit, or is it only from a file, hidden or shown?
+    pub edited: bool,
+}
+
+impl PersonalChange {
+    /// What a file says about a card counts more than what other texts say.
+    pub(crate) fn imported(card: &Card) -> Self {
+        Self {
+            base_form: Some(card.base_form.clone()),
+            base_translation: card.base_translation.clone(),
+            visible: Some(card.visible),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn add(&mut self, change: &CardChange) {
+        self.edited = true;
+        let CardChange { base_form, base_translation, visible, contexts } = change.clone();
+        self.base_form = base_form.or(self.base_form.take());
+        self.base_translation = base_translation.or(self.base_translation.take());
+        self.visible = visible.or(self.visible);
+        for ContextChange { at, sig, translation } in contexts {
+            match sig {
+                Some(sig) => self.translations.insert(sig, translation),
+                None => self.places.insert(at, translation),
+            };
+        }
+    }
+
     pub(crate) fn apply(&self, card: &mut Card) {
         if let Some(base_form) = &self.base_form {
             card.base_form.clone_from(base_form);
@@ -112,69 +190,15 @@ impl CardChange {
         if let Some(visible) = self.visible {
             card.visible = visible;
         }
-        for ContextChange { at, translation } in &self.contexts {
-            if let Some(context) = card.contexts.get_mut(*at) {
+        for (at, context) in card.contexts.iter_mut().enumerate() {
+            let by_place = || self.places.get(&at);
+            let said = match self.translations.is_empty() {
+                true => by_place(),
+                false => self.translations.get(&signature(&context.text)).or_else(by_place),
+            };
+            if let Some(translation) = said {
                 context.translation.clone_from(translation);
             }
         }
     }
-}
-
-/// The edits that count: complete imports, and nothing that was undone.
-pub(crate) fn standing(edits: Vec<Edit>) -> Vec<Standing> {
-    let mut imports: BTreeMap<String, (Strategy, usize, Vec<Card>)> = BTreeMap::new();
-    let mut standing = Vec::new();
-    for edit in edits {
-        match edit {
-            Edit::Changed { key, change } => standing.push(Standing::Changed { key, change }),
-            Edit::Shown { keys, visible } => standing.push(Standing::Shown { keys, visible }),
-            Edit::Restored { key } => standing.push(Standing::Restored { key }),
-            Edit::Undone => drop(standing.pop()),
-            Edit::ImportBegun { import, strategy, cards } => {
-                imports.insert(import, (strategy, cards, Vec::new()));
-            }
-            Edit::ImportPart { import, cards } => {
-                if let Some((_, _, all)) = imports.get_mut(&import) {
-                    all.extend(cards);
-                }
-            }
-            Edit::ImportEnded { import } => {
-                if let Some((strategy, count, cards)) = imports.remove(&import)
-                    && cards.len() == count
-                {
-                    standing.push(Standing::Imported { strategy, cards });
-                }
-            }
-        }
-    }
-    without_restored(standing)
-}
-
-/// A restored card loses its earlier changes, except imports.
-fn without_restored(edits: Vec<Standing>) -> Vec<Standing> {
-    let mut kept: Vec<Standing> = Vec::with_capacity(edits.len());
-    for edit in edits {
-        let Standing::Restored { key } = edit else {
-            kept.push(edit);
-            continue;
-        };
-        kept.retain(
-            |edit| !matches!(edit, Standing::Changed { key: changed, .. } if *changed == key),
-        );
-        for edit in &mut kept {
-            if let Standing::Shown { keys, .. } = edit {
-                keys.retain(|shown| *shown != key);
-            }
-        }
-    }
-    kept
-}
-
-/// An edit that counts.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Standing {
-    Changed { key: CardKey, change: CardChange },
-    Shown { keys: Vec<CardKey>, visible: bool },
-    Restored { key: CardKey },
-    Imported { strategy: Strategy, cards: Vec<Card> },
 }

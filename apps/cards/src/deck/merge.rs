@@ -1,4 +1,4 @@
-//! Merges cards that are the same: one card for each language, unit and base form.
+//! Merges cards that are the same: one card for each language pair, unit and base form.
 //!
 //! Must hold: any order and any repetition of the same cards give the same result; contexts
 //! and forms are those of all, each once, in the order of the text; no more contexts than
@@ -50,7 +50,6 @@ fn place(card: &Card) -> (usize, usize) {
 fn one(group: HashSet<Card>, max: ContextsMax) -> Option<Card> {
     let mut card = group.iter().next()?.clone();
     card.base_form = commonest(group.iter().map(|card| card.base_form.clone()))?;
-    card.target = group.iter().map(|card| &card.target).min()?.clone();
     card.base_translation =
         commonest(group.iter().filter_map(|card| card.base_translation.clone()));
     card.visible = group.iter().all(|card| card.visible);
@@ -104,7 +103,7 @@ fn merge_contexts(contexts: Vec<Context>) -> Vec<Context> {
 }
 
 /// Each form once, case-insensitively; the most complete one stays.
-fn merge_forms(forms: impl Iterator<Item = Form>) -> Vec<Form> {
+pub(crate) fn merge_forms(forms: impl Iterator<Item = Form>) -> Vec<Form> {
     let mut known: BTreeMap<(String, String), Form> = BTreeMap::new();
     for form in forms {
         let name = (form.form.to_lowercase(), form.translation.to_lowercase());
@@ -126,9 +125,10 @@ fn merge_forms(forms: impl Iterator<Item = Form>) -> Vec<Form> {
 struct Ordered(Context);
 
 impl Ordered {
-    fn parts(&self) -> (&Option<String>, &Option<String>, &str, &str, &[Form]) {
-        let Context { sid, index: _, sig, text, translation, forms } = &self.0;
-        (sid, sig, text, translation, forms)
+    fn parts(&self) -> [Option<&str>; 5] {
+        let Context { sid, index: _, sig, text, translation, document, forms: _ } = &self.0;
+        let texts = [Some(text.as_str()), Some(translation.as_str())];
+        [sid.as_deref(), sig.as_deref(), texts[0], texts[1], document.as_deref()]
     }
 }
 
@@ -140,7 +140,7 @@ impl PartialOrd for Ordered {
 
 impl Ord for Ordered {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.parts().cmp(&other.parts())
+        (self.parts(), &self.0.forms).cmp(&(other.parts(), &other.0.forms))
     }
 }
 

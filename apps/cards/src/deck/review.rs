@@ -10,7 +10,8 @@ use std::time::{Duration, SystemTime};
 use rs_fsrs::{FSRS, State};
 use serde::{Deserialize, Serialize};
 
-use crate::deck::card::CardKey;
+use crate::deck::card::{CardKey, CardRef};
+use crate::library::OldKeys;
 
 /// How well a card was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,7 +39,8 @@ impl Rating {
 /// One record of the log of reviews.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
-    pub key: CardKey,
+    /// Without a target language in records of version 1.
+    pub key: CardRef,
     pub rating: Rating,
     /// Milliseconds since 1970.
     pub at: u64,
@@ -55,9 +57,10 @@ pub enum Learning {
 }
 
 /// The memory state of all cards that were reviewed.
-#[derive(Debug, Clone, Default)]
-pub struct Memory {
-    cards: BTreeMap<CardKey, Remembered>,
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    cards: BTreeMap<CardRef, Remembered>,
+    old_keys: OldKeys,
 }
 
 #[derive(Debug, Clone)]
@@ -67,31 +70,39 @@ struct Remembered {
 }
 
 impl Memory {
-    pub fn of(reviews: impl IntoIterator<Item = Review>) -> Self {
-        let mut memory = Self::default();
+    pub(crate) fn new(reviews: impl IntoIterator<Item = Review>, old_keys: OldKeys) -> Self {
+        let mut memory = Self { cards: BTreeMap::new(), old_keys };
         for review in reviews {
             memory.add(&review);
         }
         memory
     }
 
-    pub fn add(&mut self, review: &Review) {
-        let card = self.card(&review.key, review.at);
-        let next = FSRS::default().next(card, time(review.at).into(), review.rating.fsrs()).card;
-        let remembered = Remembered { card: next, first: review.at };
-        self.cards
-            .entry(review.key.clone())
-            .and_modify(|known| known.card.clone_from(&remembered.card))
-            .or_insert(remembered);
+    pub(crate) fn add(&mut self, review: &Review) {
+        let before = match review.key.whole() {
+            Some(key) => self.find(&key),
+            None => self.cards.get(&review.key),
+        };
+        let card = before.map_or_else(|| fresh(review.at), |known| known.card.clone());
+        let first = before.map_or(review.at, |known| known.first);
+        let card = FSRS::default().next(card, time(review.at).into(), review.rating.fsrs()).card;
+        self.cards.insert(review.key.clone(), Remembered { card, first });
+    }
+
+    /// What is remembered of a card, also from before keys named the target language.
+    fn find(&self, key: &CardKey) -> Option<&Remembered> {
+        let own = self.cards.get(&CardRef::from(key.clone()));
+        let old = || self.cards.get(&key.without_target());
+        own.or_else(|| old().filter(|_| self.old_keys.inherits(key)))
     }
 
     /// When a card is due, in milliseconds since 1970; none for a new one.
-    pub fn due(&self, key: &CardKey) -> Option<u64> {
-        self.cards.get(key).map(|known| millis(SystemTime::from(known.card.due)))
+    pub(crate) fn due(&self, key: &CardKey) -> Option<u64> {
+        self.find(key).map(|known| millis(SystemTime::from(known.card.due)))
     }
 
-    pub fn learning(&self, key: &CardKey) -> Learning {
-        match self.cards.get(key).map(|known| known.card.state) {
+    pub(crate) fn learning(&self, key: &CardKey) -> Learning {
+        match self.find(key).map(|known| known.card.state) {
             None | Some(State::New) => Learning::New,
             Some(State::Learning) => Learning::Learning,
             Some(State::Review) => Learning::Known,
@@ -100,12 +111,12 @@ impl Memory {
     }
 
     /// How many cards were seen for the first time since then.
-    pub fn begun_since(&self, at: u64) -> usize {
+    pub(crate) fn begun_since(&self, at: u64) -> usize {
         self.cards.values().filter(|known| known.first >= at).count()
     }
 
     /// The interval after each rating.
-    pub fn intervals(&self, key: &CardKey, now: u64) -> [Duration; 4] {
+    pub(crate) fn intervals(&self, key: &CardKey, now: u64) -> [Duration; 4] {
         let card = self.card(key, now);
         Rating::ALL.map(|rating| {
             let next = FSRS::default().next(card.clone(), time(now).into(), rating.fsrs()).card;
@@ -114,12 +125,16 @@ impl Memory {
     }
 
     fn card(&self, key: &CardKey, now: u64) -> rs_fsrs::Card {
-        let fresh = || rs_fsrs::Card {
-            due: time(now).into(),
-            last_review: time(now).into(),
-            ..rs_fsrs::Card::default()
-        };
-        self.cards.get(key).map_or_else(fresh, |known| known.card.clone())
+        self.find(key).map_or_else(|| fresh(now), |known| known.card.clone())
+    }
+}
+
+/// A card that was never reviewed.
+fn fresh(now: u64) -> rs_fsrs::Card {
+    rs_fsrs::Card {
+        due: time(now).into(),
+        last_review: time(now).into(),
+        ..rs_fsrs::Card::default()
     }
 }
 

@@ -24,6 +24,8 @@ pub struct RunView {
     /// Some sentences have cards, and some are missing.
     pub partial: bool,
     pub model: Option<String>,
+    /// The limit that a person set, in dollars.
+    pub cost_max: Option<f64>,
     pub trouble: Option<Trouble>,
     pub metrics: Metrics,
     /// Repeated results, and other records that did not fit.
@@ -157,10 +159,11 @@ pub(crate) fn sentences(snapshot: &Snapshot, deck: &Deck, locale: &str) -> Vec<S
     wanted.resize_with(snapshot.manifest.sentences.len(), Vec::new);
     let shown: BTreeMap<&CardKey, &DeckCard> =
         deck.visible().map(|card| (&card.key, card)).collect();
+    let pair = snapshot.head.pair();
     for (index, result) in &snapshot.results {
         let Some(place) = wanted.get_mut(*index) else { continue };
         for one in &result.cards {
-            let key = CardKey::new(&snapshot.head.from, one.unit, &one.base_form);
+            let key = CardKey::new(&pair, one.unit, &one.base_form);
             let Some(card) = shown.get(&key) else { continue };
             let mark = |form: &Form| WantedForm {
                 form: form.form.clone(),

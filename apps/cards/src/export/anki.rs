@@ -3,7 +3,8 @@
 use contract::Digest;
 
 use crate::deck::DeckCard;
-use crate::deck::card::{Card, CardKey, Form};
+use crate::deck::card::{Card, CardKey, CardRef, Form};
+use crate::library::OldKeys;
 use crate::text::word_spans::{WantedForm, escape, find, html};
 
 /// The name of the note type in Anki.
@@ -44,22 +45,26 @@ impl AnkiNote {
 }
 
 /// The notes of visible cards.
-pub(crate) fn notes<'a>(
-    cards: impl IntoIterator<Item = &'a DeckCard>,
-    source: &str,
-) -> Vec<AnkiNote> {
-    let visible = cards.into_iter().filter(|card| card.is_visible());
-    visible.map(|card| note(&card.key, &card.card, source)).collect()
+pub(crate) fn notes(cards: &[DeckCard], document: &str, old_keys: &OldKeys) -> Vec<AnkiNote> {
+    let visible = cards.iter().filter(|card| card.is_visible());
+    let note = |card: &DeckCard| {
+        let key = match old_keys.keeps_note(&card.key) {
+            true => card.key.without_target(),
+            false => card.key.clone().into(),
+        };
+        note(guid(&key), &card.key, &card.card, document)
+    };
+    visible.map(note).collect()
 }
 
 /// From the key alone: an edit does not change it.
-fn guid(key: &CardKey) -> String {
+pub(crate) fn guid(key: &CardRef) -> String {
     let digest = Digest::of(key.to_string().as_bytes()).to_string();
     let hex = digest.trim_start_matches("sha256:");
     format!("gh{}", hex.get(..20).unwrap_or(hex))
 }
 
-fn note(key: &CardKey, card: &Card, source: &str) -> AnkiNote {
+fn note(guid: String, key: &CardKey, card: &Card, document: &str) -> AnkiNote {
     let mut fields = vec![
         escape(&key.to_string()),
         escape(&card.base_form),
@@ -82,9 +87,21 @@ fn note(key: &CardKey, card: &Card, source: &str) -> AnkiNote {
         fields.push(sentence);
         fields.push(translation);
     }
-    fields.push(escape(source));
+    fields.push(escape(&documents(card, document)));
     let tags = vec!["ghosthand".to_owned(), key.language.to_string(), key.unit.as_str().to_owned()];
-    AnkiNote { guid: guid(key), fields, tags }
+    AnkiNote { guid, fields, tags }
+}
+
+/// The names of the texts that its sentences come from.
+fn documents(card: &Card, document: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for context in card.contexts.iter().take(CONTEXTS_MAX) {
+        let name = context.document.as_deref().unwrap_or(document);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() { document.to_owned() } else { names.join(", ") }
 }
 
 fn forms(forms: &[Form]) -> String {
@@ -101,13 +118,13 @@ fn forms(forms: &[Form]) -> String {
 }
 
 /// A text file with headers, for Anki 2.1.54 and newer.
-pub fn anki_text(cards: &[DeckCard], deck: &str, source: &str) -> String {
+pub(crate) fn anki_text(notes: &[AnkiNote], deck: &str) -> String {
     let (tags, columns) = (FIELDS.len() + 2, FIELDS.join("\t"));
     let mut text = format!(
         "#separator:tab\n#html:true\n#notetype:{NOTE_TYPE}\n#deck:{deck}\n#guid column:1\n\
          #tags column:{tags}\n#columns:GUID\t{columns}\tTags\n"
     );
-    for AnkiNote { guid, fields, tags } in notes(cards, source) {
+    for AnkiNote { guid, fields, tags } in notes {
         // No field has a quote, a tab or a line end: `escape` removed them.
         text += &format!("{guid}\t{}\t{}\n", fields.join("\t"), tags.join(" "));
     }

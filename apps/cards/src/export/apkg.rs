@@ -12,7 +12,7 @@ use sha1::{Digest as _, Sha1};
 
 use super::anki::{AnkiNote, FIELDS, NOTE_TYPE};
 use super::zip::pack;
-use crate::deck::aggregate::Pair;
+use crate::text::language::Pair;
 
 /// Chosen once, from the day on which this format was made.
 const NOTE_TYPE_ID: i64 = 1_794_787_200_017;

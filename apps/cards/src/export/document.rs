@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::deck::DeckCard;
-use crate::deck::aggregate::Pair;
 use crate::deck::card::Card;
+use crate::text::language::Pair;
 
 /// The head of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

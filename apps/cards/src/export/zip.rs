@@ -8,7 +8,7 @@ use ::zip::write::SimpleFileOptions;
 use ::zip::{CompressionMethod, DateTime, ZipWriter};
 
 /// Packs files with deflate.
-pub(super) fn pack(files: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
+pub(crate) fn pack(files: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         // 1 January 1980, the first day that the format knows.

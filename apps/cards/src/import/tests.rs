@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::read_cards;
-use crate::deck::aggregate::Pair;
+use crate::text::language::Pair;
 
 fn read(content: &str) -> Result<Vec<String>, String> {
     let pair = Pair { from: "lv".parse().unwrap(), to: "ru".parse().unwrap() };

@@ -1,20 +1,19 @@
-//! Edits and imports of a run's cards.
-
-use std::collections::BTreeSet;
+//! Edits and imports of cards.
 
 use contract::Digest;
 use serde::Serialize;
 
 use super::Library;
-use crate::deck::aggregate::Pair;
-use crate::deck::card::{Card, CardKey};
-use crate::deck::edit::{CardChange, Edit, Strategy};
+use crate::deck::DeckCard;
+use crate::deck::card::{Card, CardKey, CardRef};
+use crate::deck::edit::{CardChange, Edit, Standing, Strategy};
 use crate::deck::merge::ContextsMax;
-use crate::deck::{DeckCard, import};
+use crate::deck::vocabulary::ContextOrder;
 use crate::fault::CardsFault;
 use crate::run::event::RunEvent;
 use crate::run::journal;
 use crate::run::run_info::{RUN_VERSION, RunId, RunInfo};
+use crate::text::language::Pair;
 use crate::text::manifest::{Chunking, Manifest};
 
 /// Cards in one record of the log.
@@ -31,24 +30,17 @@ pub struct ImportPreview {
 }
 
 impl Library {
-    pub(super) async fn edits(&self, run: &RunId) -> Result<Vec<Edit>, CardsFault> {
-        self.find(Some(run)).await?;
-        journal::read_all(&*self.store, &journal::log_name(run, "edits")?).await
-    }
-
-    async fn write_edit(&self, run: &RunId, edit: &Edit) -> Result<(), CardsFault> {
-        journal::append(&*self.store, &journal::log_name(run, "edits")?, edit, None).await
-    }
-
     /// Changes a card wherever it is shown.
     pub async fn change(
         &self,
         run: &RunId,
         key: &CardKey,
-        change: CardChange,
+        mut change: CardChange,
     ) -> Result<(), CardsFault> {
-        self.card(run, key).await?;
-        self.write_edit(run, &Edit::Changed { key: key.clone(), change }).await
+        let head = self.find(Some(run)).await?;
+        change.sign(&self.card(run, key).await?.card);
+        let edit = Edit::Changed { key: key.clone().into(), change };
+        self.write_edit(&head.pair(), run, edit).await
     }
 
     /// Shows or hides cards everywhere.
@@ -62,20 +54,24 @@ impl Library {
         if let Some(missing) = keys.iter().find(|key| deck.get(key).is_none()) {
             return Err(CardsFault::NoCard(missing.to_string()));
         }
-        self.write_edit(run, &Edit::Shown { keys, visible }).await
+        let pair = self.find(Some(run)).await?.pair();
+        let keys = keys.into_iter().map(CardRef::from).collect();
+        self.write_edit(&pair, run, Edit::Shown { keys, visible }).await
     }
 
     /// Reverts all changes of a card.
     pub async fn restore(&self, run: &RunId, key: &CardKey) -> Result<(), CardsFault> {
         self.card(run, key).await?;
-        self.write_edit(run, &Edit::Restored { key: key.clone() }).await
+        let pair = self.find(Some(run)).await?.pair();
+        self.write_edit(&pair, run, Edit::Restored { key: key.clone().into() }).await
     }
 
-    /// Undoes the newest edit; false if there is none.
+    /// Undoes the newest edit that was made in the run; false if there is none.
     pub async fn undo(&self, run: &RunId) -> Result<bool, CardsFault> {
-        let any = !crate::deck::edit::standing(self.edits(run).await?).is_empty();
+        let pair = self.find(Some(run)).await?.pair();
+        let any = self.edits(&pair).await?.iter().any(|edit| edit.is_of(run));
         if any {
-            self.write_edit(run, &Edit::Undone).await?;
+            self.write_edit(&pair, run, Edit::Undone).await?;
         }
         Ok(any)
     }
@@ -103,10 +99,15 @@ impl Library {
         cards: &[Card],
         strategy: Strategy,
     ) -> Result<ImportPreview, CardsFault> {
-        let before = self.deck(run, ContextsMax::USUAL).await?.cards;
-        let known = BTreeSet::new();
-        let after = import(before.clone(), cards.to_vec(), strategy, &known);
-        Ok(preview(&before, &after))
+        let pair = self.find(Some(run)).await?.pair();
+        let mut edits = self.edits(&pair).await?;
+        let deck = async |edits| -> Result<Vec<DeckCard>, CardsFault> {
+            let words = self.vocabulary_with(&pair, edits).await?;
+            Ok(words.deck(run, ContextsMax::USUAL, ContextOrder::OwnFirst).cards)
+        };
+        let before = deck(edits.clone()).await?;
+        edits.push(Standing::Imported { run: run.clone(), strategy, cards: cards.to_vec() });
+        Ok(preview(&before, &deck(edits).await?))
     }
 
     /// Imports cards into a run.
@@ -116,14 +117,15 @@ impl Library {
         cards: &[Card],
         strategy: Strategy,
     ) -> Result<(), CardsFault> {
-        let import = format!("{}-{}", self.now(), self.edits(run).await?.len());
+        let pair = self.find(Some(run)).await?.pair();
+        let import = format!("{}-{}", self.now(), self.edits(&pair).await?.len());
         let begun = Edit::ImportBegun { import: import.clone(), strategy, cards: cards.len() };
-        self.write_edit(run, &begun).await?;
+        self.write_edit(&pair, run, begun).await?;
         for part in cards.chunks(PART_CARDS) {
             let part = Edit::ImportPart { import: import.clone(), cards: part.to_vec() };
-            self.write_edit(run, &part).await?;
+            self.write_edit(&pair, run, part).await?;
         }
-        self.write_edit(run, &Edit::ImportEnded { import }).await
+        self.write_edit(&pair, run, Edit::ImportEnded { import }).await
     }
 
     /// A run for cards without a text.

@@ -1,10 +1,13 @@
-//! Words that a person knows: their cards are hidden everywhere.
+//! Words that a person knows: their cards are hidden everywhere, and no model is paid for them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::Library;
+use crate::deck::Deck;
+use crate::deck::card::Unit;
+use crate::deck::vocabulary::RunCards;
 use crate::fault::CardsFault;
 use crate::run::journal;
 use crate::text::language::Language;
@@ -20,8 +23,47 @@ enum KnownEvent {
 /// Words in one record of the log.
 const PART_WORDS: usize = 2_000;
 
+/// The words that a person knows, with the forms that cards have shown of them.
+#[derive(Debug, Default)]
+pub(crate) struct KnownWords {
+    /// In lower case.
+    bases: BTreeSet<String>,
+}
+
+impl KnownWords {
+    /// A word that is no base form stands for the base forms that it is a form of: `ir` for
+    /// `būt`.
+    pub(crate) fn new<'a>(
+        words: &BTreeSet<String>,
+        runs: impl Iterator<Item = &'a RunCards>,
+    ) -> Self {
+        let mut forms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut bases = BTreeSet::new();
+        for card in runs.flat_map(|run| &run.cards).filter(|card| card.unit == Unit::Word) {
+            let base = even(&card.base_form);
+            for form in &card.forms {
+                forms.entry(even(&form.form)).or_default().insert(base.clone());
+            }
+            bases.insert(base);
+        }
+        let mut known = words.clone();
+        for word in words.iter().filter(|word| !bases.contains(*word)) {
+            known.extend(forms.get(word).into_iter().flatten().cloned());
+        }
+        Self { bases: known }
+    }
+
+    /// Marks the cards of known words.
+    pub(crate) fn mark(&self, mut deck: Deck) -> Deck {
+        for card in &mut deck.cards {
+            card.known = self.bases.contains(card.key.base());
+        }
+        deck
+    }
+}
+
 impl Library {
-    /// The known base forms, in lower case.
+    /// The list of known words as the person wrote it, in lower case.
     pub async fn known(&self, language: &Language) -> Result<BTreeSet<String>, CardsFault> {
         let log = self.place(&format!("known/{language}")).parse()?;
         let mut words = BTreeSet::new();

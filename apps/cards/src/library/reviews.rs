@@ -1,6 +1,5 @@
 //! Reviews: what is due, and how well each card was known.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -53,8 +52,10 @@ pub struct ReviewPlan {
 
 impl Library {
     async fn memory(&self) -> Result<Memory, CardsFault> {
+        self.migrate().await?;
         let log = self.place(REVIEWS).parse()?;
-        Ok(Memory::of(journal::read_all::<Review>(&*self.store, &log).await?))
+        let reviews = journal::read_all::<Review>(&*self.store, &log).await?;
+        Ok(Memory::new(reviews, self.old_keys().await?))
     }
 
     /// The cards to review now, of one run or of all.
@@ -97,7 +98,7 @@ impl Library {
 
     /// Records how well a card was known; returns when it is due again.
     pub async fn review(&self, key: &CardKey, rating: Rating) -> Result<u64, CardsFault> {
-        let review = Review { key: key.clone(), rating, at: self.now() };
+        let review = Review { key: key.clone().into(), rating, at: self.now() };
         let log = self.place(REVIEWS).parse()?;
         journal::append(&*self.store, &log, &review, None).await?;
         Ok(self.memory().await?.due(key).unwrap_or(review.at))
@@ -105,20 +106,17 @@ impl Library {
 
     /// Visible cards, each once.
     async fn cards_of(&self, run: Option<&RunId>) -> Result<Vec<DeckCard>, CardsFault> {
-        let runs = match run {
-            Some(run) => vec![self.find(Some(run)).await?],
-            None => self.runs().await?,
-        };
-        let mut cards: Vec<DeckCard> = Vec::new();
-        let mut seen: BTreeMap<CardKey, ()> = BTreeMap::new();
-        for head in runs {
-            let deck = self.deck(&head.id, ContextsMax::USUAL).await?;
-            for card in deck.cards {
-                if seen.insert(card.key.clone(), ()).is_none() && card.is_visible() {
-                    cards.push(card);
+        let mut cards = match run {
+            Some(run) => self.deck(run, ContextsMax::USUAL).await?.cards,
+            None => {
+                let mut cards = Vec::new();
+                for pair in self.pairs().await? {
+                    cards.extend(self.words(&pair, ContextsMax::USUAL).await?.cards);
                 }
+                cards
             }
-        }
+        };
+        cards.retain(DeckCard::is_visible);
         Ok(cards)
     }
 }

@@ -53,6 +53,8 @@ codes! {
     MoneyCap = "MONEY_CAP",
     /// It is unknown whether a batch was sent.
     InDoubt = "IN_DOUBT",
+    /// Too many answers in a row could not be used.
+    UnusableAnswers = "UNUSABLE_ANSWERS",
     /// Some sentences have no cards; the rest can be used.
     Holes = "HOLES",
 }

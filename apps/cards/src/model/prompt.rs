@@ -10,7 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::deck::card::Unit;
-use crate::text::language::Language;
+use crate::model::ask_settings::AskSettings;
+use crate::text::language::{Language, Pair};
 use crate::text::manifest::normalise;
 
 /// The name of the tool that the model calls.
@@ -78,9 +79,9 @@ pub fn tool_definition<T: JsonSchema>(name: &str, description: &str) -> Value {
     })
 }
 
-/// The definition of `emit_flashcards`.
-pub fn emit_flashcards_tool(from: &Language) -> Value {
-    tool_definition::<Flashcards>(EMIT_FLASHCARDS, &description(from))
+/// The definition of the tool that a model calls, `emit_flashcards`.
+pub fn emit_flashcards_tool(from: &Language, settings: &AskSettings) -> Value {
+    tool_definition::<Flashcards>(settings.tool_name(), &description(from))
 }
 
 /// Fixed by acceptance tests; only the language is a parameter.
@@ -125,31 +126,32 @@ pub(crate) struct NumberedSentence<'a> {
 
 /// The request for cards of some sentences.
 pub(crate) fn ask(
-    from: &Language,
-    to: &Language,
+    pair: &Pair,
     lines: &[NumberedSentence<'_>],
+    settings: &AskSettings,
+    output_tokens: u32,
 ) -> Result<Ask, String> {
     let line = |line: &NumberedSentence<'_>| format!("[{}] {}", line.index, normalise(line.text));
     let input: Vec<_> = lines.iter().map(line).collect();
-    let name: ToolId = EMIT_FLASHCARDS.parse().map_err(|bad| format!("{bad}"))?;
+    let name: ToolId = settings.tool_name().parse().map_err(|bad| format!("{bad}"))?;
     let list: Pointer = "/flashcards".parse().map_err(|bad| format!("{bad}"))?;
-    let bytes = lines.iter().map(|line| line.text.len()).sum();
-    let output_tokens = output_tokens(lines.len(), bytes);
     Ok(Ask {
         name,
-        description: description(from),
-        instructions: instructions(from, to),
+        description: description(&pair.from),
+        instructions: instructions(&pair.from, &pair.to),
         input: input.join("\n"),
         output_tokens,
-        output_tokens_ceiling: output_tokens.saturating_mul(4),
+        // A higher limit is a request of its own, which the run's log remembers.
+        output_tokens_ceiling: output_tokens,
         list: Some(list),
         limits: EmitLimits::machine(),
     })
 }
 
 /// The first output limit: a card takes about 90 tokens, and most words get one.
-fn output_tokens(sentences: usize, bytes: usize) -> u32 {
-    let expected = expected_output_tokens(sentences, bytes);
+pub(crate) fn output_tokens(lines: &[NumberedSentence<'_>]) -> u32 {
+    let bytes = lines.iter().map(|line| line.text.len()).sum();
+    let expected = expected_output_tokens(lines.len(), bytes);
     u32::try_from(expected.saturating_mul(2)).unwrap_or(u32::MAX).clamp(1_024, 16_384)
 }
 

@@ -25,6 +25,7 @@ struct Sums {
     spent: Cost,
     set_aside: Cost,
     tripped: bool,
+    closed: bool,
 }
 
 impl CostLimit {
@@ -38,12 +39,20 @@ impl CostLimit {
         self.lock().tripped
     }
 
+    /// Lets no further request through.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+    }
+
     fn lock(&self) -> MutexGuard<'_, Sums> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn set_aside(&self, most: Cost) -> Result<(), ModelFault> {
         let mut sums = self.lock();
+        if sums.closed {
+            return Err(closed());
+        }
         let sum = sums.spent.picodollars + sums.set_aside.picodollars + most.picodollars;
         match self.cap {
             Some(cap) if sum > cap.picodollars => {
@@ -74,6 +83,24 @@ fn over(cap: Cost, spent: Cost) -> ModelFault {
     }
 }
 
+fn closed() -> ModelFault {
+    ModelFault {
+        kind: FaultKind::SpendCap,
+        message: "the run is stopping".to_owned(),
+        fix: "resume it".to_owned(),
+        status: None,
+        retry_after: None,
+    }
+}
+
+/// The maximum cost of a request. A token has at least one byte of the body.
+pub(crate) fn most(facts: &ModelFacts, request: &Request, order: PriceTier) -> Cost {
+    let bytes = serde_json::to_string(request).map_or(0, |text| text.len());
+    let output = u64::from(request.output_tokens_max.unwrap_or(0));
+    let usage = Usage { input: bytes as u64 / 2, output, ..Usage::default() };
+    cost(facts, &usage, order).unwrap_or_default()
+}
+
 /// A model under a cost limit.
 pub(crate) struct CostLimitedModel {
     pub(crate) model: Arc<dyn Model>,
@@ -83,13 +110,6 @@ pub(crate) struct CostLimitedModel {
 impl CostLimitedModel {
     fn price(&self, usage: &Usage) -> Cost {
         cost(self.model.facts(), usage, PriceTier::Live).unwrap_or_default()
-    }
-
-    /// The maximum cost of a request. A token has at least one byte of the body.
-    fn most(&self, request: &Request) -> Cost {
-        let bytes = serde_json::to_string(request).map_or(0, |text| text.len());
-        let output = u64::from(request.output_tokens_max.unwrap_or(0));
-        self.price(&Usage { input: bytes as u64 / 2, output, ..Usage::default() })
     }
 }
 
@@ -104,7 +124,7 @@ impl Model for CostLimitedModel {
         deltas: &'a mut (dyn FnMut(Delta) + Send),
     ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
         Box::pin(async move {
-            let most = self.most(request);
+            let most = most(self.model.facts(), request, PriceTier::Live);
             self.cost_limit.set_aside(most)?;
             let reply = self.model.ask(request, deltas).await;
             let real = reply.as_ref().map(|reply| self.price(&reply.usage)).unwrap_or_default();

@@ -38,6 +38,22 @@ pub enum RunEvent {
         /// The result of each request: `cut off`, `fits`.
         #[serde(default)]
         attempts: Vec<String>,
+        /// The output limit that was too low for the sentences without a result.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cut_at: Option<u32>,
+        /// Cards for sentences that were not asked about; they are left out.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        strays: usize,
+    },
+    /// A person limited the cost of the whole run, in 10⁻¹² dollars.
+    CostLimited {
+        at: u64,
+        picodollars: u64,
+    },
+    /// Sentences that a model had answered before, in this text or in another.
+    Reused {
+        at: u64,
+        results: Vec<SentenceResult>,
     },
     /// A person asked for these again.
     Retried {
@@ -81,6 +97,11 @@ pub enum RunEvent {
     Resumed {
         at: u64,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A sentence without cards, and why.

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use contract::Digest;
 use serde::{Deserialize, Serialize};
 
-use crate::deck::aggregate::Pair;
 use crate::text::language::Language;
+use crate::text::language::Pair;
 use crate::text::segment::SegmentRules;
 
 /// The name of a run: `story-3fa21c04`.
@@ -112,4 +112,6 @@ impl RunInfo {
 }
 
 /// The version that this program writes; it does not touch newer ones.
-pub(crate) const RUN_VERSION: u32 = 1;
+///
+/// Version 1 had keys of cards without the target language, and edits in each run.
+pub(crate) const RUN_VERSION: u32 = 2;

@@ -34,6 +34,12 @@ pub struct Snapshot {
     pub results: BTreeMap<usize, SentenceResult>,
     pub holes: BTreeMap<usize, Hole>,
     pub spent: Spent,
+    /// The limit that a person set, in 10⁻¹² dollars.
+    pub cost_max: Option<u64>,
+    /// The output limit that was too low for a sentence, by its index.
+    pub cut_at: BTreeMap<usize, u32>,
+    /// Cards for sentences that were not asked about.
+    pub strays: usize,
     /// A batch whose results are not read yet.
     pub batch: Option<SentBatch>,
     pub model: Option<String>,
@@ -45,13 +51,21 @@ pub struct Snapshot {
     /// Records that did not fit: repeated results, steps out of order.
     pub misfits: usize,
     places: BTreeMap<String, usize>,
+    /// Sentences that occur more than once, by their signature.
+    repeated: BTreeMap<String, Vec<usize>>,
 }
 
 impl Snapshot {
     pub(crate) fn new(head: RunInfo, source: String, manifest: Manifest) -> Self {
         let place =
             |sentence: &crate::text::manifest::Sentence| (sentence.sid.clone(), sentence.index);
+        let mut repeated: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for sentence in &manifest.sentences {
+            repeated.entry(sentence.sig.clone()).or_default().push(sentence.index);
+        }
+        repeated.retain(|_, indexes| indexes.len() > 1);
         Self {
+            repeated,
             machine: Machine::new(manifest.sentences.len()),
             places: manifest.sentences.iter().map(place).collect(),
             head,
@@ -60,6 +74,9 @@ impl Snapshot {
             results: BTreeMap::new(),
             holes: BTreeMap::new(),
             spent: Spent::default(),
+            cost_max: None,
+            cut_at: BTreeMap::new(),
+            strays: 0,
             batch: None,
             model: None,
             message: None,
@@ -82,6 +99,22 @@ impl Snapshot {
         states.filter(|(_, state)| waits(state)).map(|(index, _)| index).collect()
     }
 
+    pub(crate) fn index_of(&self, sid: &str) -> Option<usize> {
+        self.places.get(sid).copied()
+    }
+
+    /// The same sentence at other places of the text, as far as it is still to be sent.
+    pub(crate) fn waiting_twins(&self, index: usize) -> Vec<usize> {
+        let sig = self.manifest.sentences.get(index).map(|sentence| sentence.sig.as_str());
+        let same = sig.and_then(|sig| self.repeated.get(sig)).map(Vec::as_slice);
+        let waits = |twin: &usize| {
+            let state = self.machine.sentences().get(*twin);
+            matches!(state, Some(SentenceState::Pending | SentenceState::Retrying))
+        };
+        let others = same.unwrap_or_default().iter().copied().filter(|twin| *twin != index);
+        others.filter(waits).collect()
+    }
+
     /// Translations and cards so far: of results, and of holes with partial cards.
     pub fn aggregate(&self, max: ContextsMax) -> Aggregate {
         let hole = self.holes.values().filter(|hole| !self.results.contains_key(&hole.index));
@@ -98,11 +131,33 @@ impl Snapshot {
             }
             RunEvent::Started { .. } => drop(self.step(Step::Start)),
             RunEvent::Sent { work, .. } => self.next_work = self.next_work.max(work + 1),
-            RunEvent::Settled { work, results, holes, again: _, spent, attempts: _, at: _ } => {
+            RunEvent::Settled {
+                work,
+                results,
+                holes,
+                again,
+                spent,
+                attempts: _,
+                cut_at,
+                strays,
+                at: _,
+            } => {
                 self.next_work = self.next_work.max(work + 1);
                 self.spent += spent;
+                self.strays += strays;
+                if let Some(tokens) = cut_at {
+                    let missing = again.into_iter().chain(holes.iter().map(|hole| hole.index));
+                    for index in missing {
+                        let most = self.cut_at.entry(index).or_default();
+                        *most = tokens.max(*most);
+                    }
+                }
                 results.into_iter().for_each(|result| self.receive(result));
                 holes.into_iter().for_each(|hole| self.hole(hole));
+            }
+            RunEvent::CostLimited { picodollars, at: _ } => self.cost_max = Some(picodollars),
+            RunEvent::Reused { results, at: _ } => {
+                results.into_iter().for_each(|result| self.receive(result));
             }
             RunEvent::Retried { sentences, .. } => {
                 self.message = None;
@@ -145,7 +200,7 @@ impl Snapshot {
     }
 
     fn receive(&mut self, result: SentenceResult) {
-        let Some(index) = self.places.get(&result.sid).copied() else {
+        let Some(index) = self.index_of(&result.sid) else {
             self.misfits += 1;
             return;
         };

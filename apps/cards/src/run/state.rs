@@ -2,7 +2,8 @@
 //!
 //! In: a [`Machine`] and a [`Step`]. Out: the machine after it, or a [`BadStep`] and the
 //! machine as it was. Must hold: a run is `ready` only when every sentence has its cards or
-//! was skipped; in every state, received sentences stay usable.
+//! was skipped, and `failed` only when none has cards; in every state, received sentences stay
+//! usable.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,16 +17,19 @@ pub enum RunState {
     Submitted,
     InProgress,
     Ready,
-    /// It stopped with sentences missing; `retry` resumes it.
+    /// It stopped with sentences missing, and others can be used; `retry` resumes it.
+    PartlyReady,
+    /// It stopped before any sentence had cards; `retry` resumes it.
     Failed,
 }
 
 impl RunState {
-    pub const ALL: [RunState; 5] = [
+    pub const ALL: [RunState; 6] = [
         RunState::Idle,
         RunState::Submitted,
         RunState::InProgress,
         RunState::Ready,
+        RunState::PartlyReady,
         RunState::Failed,
     ];
 
@@ -35,6 +39,7 @@ impl RunState {
             RunState::Submitted => "submitted",
             RunState::InProgress => "in progress",
             RunState::Ready => "ready",
+            RunState::PartlyReady => "partly ready",
             RunState::Failed => "failed",
         }
     }
@@ -126,7 +131,7 @@ impl Machine {
     }
 
     pub fn take(&mut self, step: Step) -> Result<(), BadStep> {
-        use RunState::{Failed, Idle, InProgress, Ready, Submitted};
+        use RunState::{Failed, Idle, InProgress, PartlyReady, Ready, Submitted};
         use SentenceState::{Invalid, Pending, Received, Retrying, Skipped};
         match (step, self.state) {
             (Step::Submit, Idle) => self.state = Submitted,
@@ -135,18 +140,18 @@ impl Machine {
                 self.turn(index, &[Pending, Retrying, Invalid], Received)?;
             }
             (Step::Fail(index), InProgress) => self.turn(index, &[Pending, Retrying], Invalid)?,
-            (Step::Retry(index), InProgress | Ready | Failed) => {
+            (Step::Retry(index), InProgress | Ready | PartlyReady | Failed) => {
                 self.turn(index, &[Invalid, Received, Skipped], Retrying)?;
                 self.go_on();
             }
-            (Step::Skip(index), InProgress | Failed) => {
+            (Step::Skip(index), InProgress | PartlyReady | Failed) => {
                 self.turn(index, &[Pending, Retrying, Invalid], Skipped)?;
             }
-            (Step::Complete, InProgress | Failed) => self.complete()?,
+            (Step::Complete, InProgress | PartlyReady | Failed) => self.complete()?,
             (Step::Abort(why), Submitted | InProgress) => {
-                (self.state, self.why) = (Failed, Some(why));
+                (self.state, self.why) = (self.stopped(), Some(why));
             }
-            (Step::Resume, Failed) if self.waiting() > 0 => self.go_on(),
+            (Step::Resume, PartlyReady | Failed) if self.waiting() > 0 => self.go_on(),
             (Step::Reset, _) => *self = Self::new(self.sentences.len()),
             (
                 Step::Submit
@@ -168,10 +173,18 @@ impl Machine {
         (self.state, self.why) = (RunState::InProgress, None);
     }
 
+    /// The state of a run that stops with sentences missing.
+    fn stopped(&self) -> RunState {
+        match self.count(SentenceState::Received) {
+            0 => RunState::Failed,
+            _ => RunState::PartlyReady,
+        }
+    }
+
     fn complete(&mut self) -> Result<(), BadStep> {
         match (self.waiting(), self.count(SentenceState::Invalid)) {
             (0, 0) => (self.state, self.why) = (RunState::Ready, None),
-            (0, _) => (self.state, self.why) = (RunState::Failed, Some(ErrorCode::Holes)),
+            (0, _) => (self.state, self.why) = (self.stopped(), Some(ErrorCode::Holes)),
             (waiting, _) => return Err(BadStep::Waiting(waiting)),
         }
         Ok(())

@@ -4,6 +4,7 @@
 //! events are in the log before they are reported; one process at a time; a sentence whose
 //! result is in the log is not sent again unless a person asks for it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -13,15 +14,18 @@ use models::{Client, Clock, Cost, PriceTier};
 use store::Store;
 
 use super::batch;
+use super::brake::Brake;
 use super::event::RunEvent;
 use super::interactive;
 use super::journal;
 use super::lease::Lease;
 use super::progress::{Progress, Stage, WorkStart};
+use super::reuse::Reusable;
 use super::run_info::RunId;
 use super::snapshot::Snapshot;
 use super::state::RunState;
 use crate::fault::CardsFault;
+use crate::model::ask_settings::AskSettings;
 use crate::model::error_code::ErrorCode;
 
 /// Who makes the cards.
@@ -63,7 +67,9 @@ pub enum Patience {
 pub struct WorkOptions {
     pub sending: Sending,
     pub requests_at_once_max: usize,
+    /// For the whole run, its retries and batches together; none for the one set before.
     pub cost_max: Option<Cost>,
+    pub ask: AskSettings,
     pub patience: Patience,
     pub cancel: Cancel,
 }
@@ -91,6 +97,9 @@ pub enum WorkEnd {
     Cancelled,
 }
 
+/// Results in one record of the log.
+const REUSED_AT_ONCE: usize = 100;
+
 /// Milliseconds since 1970.
 pub(crate) fn millis(time: SystemTime) -> u64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -107,6 +116,8 @@ pub(crate) struct RunWriter {
     start: WorkStart,
     pub stage: Stage,
     pub in_flight: usize,
+    /// Sentences whose batch this process has read; what is missing of them is sent live.
+    pub batched: BTreeSet<usize>,
 }
 
 impl RunWriter {
@@ -138,6 +149,7 @@ pub(crate) async fn work(
     run: &RunId,
     by: &Answerer,
     options: &WorkOptions,
+    reusable: &Reusable,
     watcher: Watcher,
 ) -> Result<WorkEnd, CardsFault> {
     let lease = Lease::take(store, run).await?;
@@ -152,8 +164,9 @@ pub(crate) async fn work(
         start: WorkStart { at: millis(clock.now()), settled },
         stage: Stage::Working,
         in_flight: 0,
+        batched: BTreeSet::new(),
     };
-    let ended = steer(&mut writer, by, options).await;
+    let ended = steer(&mut writer, by, options, reusable).await;
     writer.in_flight = 0;
     if let Ok(end) = &ended {
         if !matches!(end, WorkEnd::BatchAtWork { .. }) {
@@ -170,17 +183,20 @@ async fn steer(
     writer: &mut RunWriter,
     by: &Answerer,
     options: &WorkOptions,
+    reusable: &Reusable,
 ) -> Result<WorkEnd, CardsFault> {
-    begin(writer, by).await?;
+    begin(writer, by, reusable).await?;
+    let cost_max = limit_cost(writer, options).await?;
+    let mut brake = Brake::default();
     if writer.snapshot.batch.is_some() || options.sending == Sending::Batch {
-        match batch::run(writer, by, options).await? {
+        match batch::run(writer, by, options, cost_max, &mut brake).await? {
             batch::End::Read => {}
             batch::End::AtWork { id, since } => return Ok(WorkEnd::BatchAtWork { id, since }),
             batch::End::Cancelled => return Ok(WorkEnd::Cancelled),
             batch::End::Stopped(code, message) => return abort(writer, code, message).await,
         }
     }
-    match interactive::run(writer, by, options).await? {
+    match interactive::run(writer, by, options, cost_max, &mut brake).await? {
         interactive::End::Done => {}
         interactive::End::Cancelled => return Ok(WorkEnd::Cancelled),
         interactive::End::Stopped(code, message) => return abort(writer, code, message).await,
@@ -195,8 +211,26 @@ async fn steer(
     }
 }
 
+/// The cost limit of the run: a new one, or the one that a person set before.
+async fn limit_cost(
+    writer: &mut RunWriter,
+    options: &WorkOptions,
+) -> Result<Option<Cost>, CardsFault> {
+    let before = writer.snapshot.cost_max;
+    let given = options.cost_max.map(|cost| u64::try_from(cost.picodollars).unwrap_or(u64::MAX));
+    if let Some(picodollars) = given.filter(|given| before != Some(*given)) {
+        let at = writer.now();
+        writer.write(RunEvent::CostLimited { at, picodollars }).await?;
+    }
+    Ok(given.or(before).map(|pico| Cost { picodollars: u128::from(pico) }))
+}
+
 /// Brings a run into the state in which results are accepted.
-async fn begin(writer: &mut RunWriter, by: &Answerer) -> Result<(), CardsFault> {
+async fn begin(
+    writer: &mut RunWriter,
+    by: &Answerer,
+    reusable: &Reusable,
+) -> Result<(), CardsFault> {
     let at = writer.now();
     if writer.snapshot.machine.state() == RunState::Idle {
         let model = by.model.facts().to_string();
@@ -205,14 +239,19 @@ async fn begin(writer: &mut RunWriter, by: &Answerer) -> Result<(), CardsFault> 
     if writer.snapshot.machine.state() == RunState::Submitted {
         writer.write(RunEvent::Started { at }).await?;
     }
-    if writer.snapshot.machine.state() == RunState::Failed && writer.snapshot.machine.waiting() > 0
-    {
+    let stopped =
+        matches!(writer.snapshot.machine.state(), RunState::PartlyReady | RunState::Failed);
+    if stopped && writer.snapshot.machine.waiting() > 0 {
         writer.write(RunEvent::Resumed { at }).await?;
     }
     let wordless = |index: &usize| !writer.snapshot.text(*index).chars().any(char::is_alphabetic);
     let sentences: Vec<_> = writer.snapshot.waiting().into_iter().filter(wordless).collect();
     if !sentences.is_empty() {
         writer.write(RunEvent::Skipped { at, sentences }).await?;
+    }
+    let reused: Vec<_> = reusable.of(&writer.snapshot).into_values().collect();
+    for results in reused.chunks(REUSED_AT_ONCE) {
+        writer.write(RunEvent::Reused { at, results: results.to_vec() }).await?;
     }
     Ok(())
 }

@@ -64,6 +64,19 @@ impl From<Language> for String {
     }
 }
 
+/// From which language to which.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair {
+    pub from: Language,
+    pub to: Language,
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} → {}", self.from, self.to)
+    }
+}
+
 const NAMES: [(&str, &str); 32] = [
     ("ar", "Arabic"),
     ("be", "Belarusian"),

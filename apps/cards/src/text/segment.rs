@@ -8,6 +8,9 @@
 //! whether a sentence ends there, with the language's own lists (`rules.rs`).
 
 mod blocks;
+mod line_ends;
+
+mod brackets;
 mod judge;
 mod rules;
 
@@ -108,7 +111,7 @@ fn candidates(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// What UAX 29 does not see: an ellipsis, which it takes for an ordinary sign, and a sentence
-/// that begins with a dash.
+/// that begins with a dash or with a Japanese bracket.
 fn extras(piece: &str) -> impl Iterator<Item = usize> {
     piece.match_indices(judge::is_stop).filter_map(|(at, sign)| {
         let after = piece.get(at + sign.len()..)?;
@@ -116,7 +119,8 @@ fn extras(piece: &str) -> impl Iterator<Item = usize> {
         let next = rest.trim_start();
         let dash = next.starts_with(['–', '—', '-', '―']);
         let spaced = next.len() < rest.len() && !next.is_empty();
-        (spaced && (dash || sign == "…")).then_some(piece.len() - next.len())
+        let bracket = matches!(sign, "。" | "！" | "？") && rest.starts_with(['「', '『']);
+        (bracket || spaced && (dash || sign == "…")).then_some(piece.len() - next.len())
     })
 }
 

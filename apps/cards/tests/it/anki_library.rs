@@ -1,62 +1,192 @@
-//! FC-19 with the real thing: Anki's own library imports a package twice, with an edit in
-//! between.
+//! FC-19 with the real thing: Anki's own library imports our files, one after the other.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use cards::{CardChange, ContextsMax};
+use cards::{CardChange, ContextsMax, RunId};
+use tempfile::TempDir;
 use testkit::packages;
 
-use crate::world::{World, good, model, pair};
+use crate::old_cards;
+use crate::world::{World, good, model};
 
-const SCRIPT: &str = r#"
+/// Imports each file, prints what is asked of every note, and gives the first card a review
+/// after the first import.
+const SCRIPT: &str = r##"
 import sys
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
+from anki.import_export_pb2 import ImportCsvRequest
 
 collection = Collection(sys.argv[1])
-for path in sys.argv[2:]:
-    options = ImportAnkiPackageOptions(with_scheduling=False, merge_notetypes=False)
-    collection.import_anki_package(ImportAnkiPackageRequest(package_path=path, options=options))
+fields = sys.argv[2].split(",")
+for number, path in enumerate(sys.argv[3:]):
+    if path.endswith(".txt"):
+        metadata = collection.get_csv_metadata(path=path, delimiter=None)
+        collection.import_csv(ImportCsvRequest(path=path, metadata=metadata))
+    else:
+        options = ImportAnkiPackageOptions(with_scheduling=False, merge_notetypes=False)
+        collection.import_anki_package(ImportAnkiPackageRequest(package_path=path, options=options))
     notes = [collection.get_note(note) for note in collection.find_notes("")]
     for note in sorted(notes, key=lambda note: note["Key"]):
-        print(note["Key"], note["Back"], len(note.card_ids()), sep="|")
+        card = note.cards()[0]
+        print(*[note[field] for field in fields], card.reps, sep="|")
     print("--", collection.card_count())
-"#;
+    if number == 0:
+        card = collection.get_card(collection.find_cards("")[0])
+        card.reps = 7
+        collection.update_card(card)
+"##;
+
+struct Files {
+    folder: TempDir,
+    paths: Vec<PathBuf>,
+}
+
+impl Files {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), paths: Vec::new() }
+    }
+
+    fn add(&mut self, bytes: impl AsRef<[u8]>, ending: &str) {
+        let path = self.folder.path().join(format!("{}.{ending}", self.paths.len()));
+        fs::write(&path, bytes).unwrap();
+        self.paths.push(path);
+    }
+
+    async fn package(&mut self, world: &World, run: &RunId) {
+        let bytes = world.library.anki_package(run, ContextsMax::USUAL).await.unwrap();
+        self.add(bytes, "apkg");
+        world.clock.pass(Duration::from_secs(60));
+    }
+
+    /// What Anki has of these fields after each import.
+    #[track_caller]
+    fn imported(&self, fields: &str, expected: &str) {
+        let mut command = Command::new(packages::python("anki"));
+        command.arg("-c").arg(SCRIPT).arg(self.folder.path().join("c.anki2")).arg(fields);
+        let output = command.args(&self.paths).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let why = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said, expected, "{why}");
+    }
+}
+
+async fn translate(world: &World, run: &RunId, key: &str, translation: &str) {
+    let change = CardChange { base_translation: Some(translation.into()), ..CardChange::default() };
+    world.library.change(run, &key.parse().unwrap(), change).await.unwrap();
+}
 
 #[tokio::test]
 async fn fc_19_anki_library_updates_a_note_that_is_imported_again() {
-    let python = packages::python("anki");
     let world = World::new();
     let run = world.begin("Suns rej. Kaķis skrien. Putns dzied.").await;
     world.work(&run, &model(good)).await;
-    let folder = tempfile::tempdir().unwrap();
-    let package = async |name: &str| {
-        let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
-        let bytes = world.library.anki_package(&deck.cards, &pair(), "story.txt").await.unwrap();
-        let path = folder.path().join(name);
-        fs::write(&path, bytes).unwrap();
-        path
-    };
-    let first = package("first.apkg").await;
-    world.clock.pass(Duration::from_secs(60));
-    let change = CardChange { base_translation: Some("пёс".into()), ..CardChange::default() };
-    world.library.change(&run, &"lv:word:suns".parse().unwrap(), change).await.unwrap();
-    let second = package("second.apkg").await;
-    let mut command = Command::new(python);
-    command.arg("-c").arg(SCRIPT).arg(folder.path().join("c.anki2")).args([&first, &second]);
-    let output = command.stdin(Stdio::null()).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    let why = String::from_utf8_lossy(&output.stderr);
-    let expected = "\
-lv:word:kaķis|значение Kaķis|1
-lv:word:putns|значение Putns|1
-lv:word:suns|значение Suns|1
+    let mut files = Files::new();
+    files.package(&world, &run).await;
+    translate(&world, &run, "lv:ru:word:suns", "пёс").await;
+    files.package(&world, &run).await;
+    files.imported(
+        "Key,Back",
+        "\
+lv:ru:word:kaķis|значение Kaķis|0
+lv:ru:word:putns|значение Putns|0
+lv:ru:word:suns|значение Suns|0
 -- 3
-lv:word:kaķis|значение Kaķis|1
-lv:word:putns|значение Putns|1
-lv:word:suns|пёс|1
+lv:ru:word:kaķis|значение Kaķis|0
+lv:ru:word:putns|значение Putns|0
+lv:ru:word:suns|пёс|7
 -- 3
+",
+    );
+}
+
+#[tokio::test]
+async fn fc_19_two_target_languages_are_two_notes() {
+    let world = World::new();
+    let mut files = Files::new();
+    for to in ["uk", "ru"] {
+        let run = world.begin_in("Suns rej. Kaķis skrien.", "story.txt", to).await;
+        world.work(&run, &model(good)).await;
+        translate(&world, &run, &format!("lv:{to}:word:suns"), &format!("suns in {to}")).await;
+        files.package(&world, &run).await;
+    }
+    files.imported(
+        "Key,Back",
+        "\
+lv:uk:word:kaķis|значение Kaķis|0
+lv:uk:word:suns|suns in uk|0
+-- 2
+lv:ru:word:kaķis|значение Kaķis|0
+lv:ru:word:suns|suns in ru|0
+lv:uk:word:kaķis|значение Kaķis|0
+lv:uk:word:suns|suns in uk|7
+-- 4
+",
+    );
+}
+
+#[tokio::test]
+async fn fc_19_a_second_text_adds_its_sentence_and_overwrites_nothing() {
+    let world = World::new();
+    let first = world.begin_in("Draugs nāk.", "a.txt", "uk").await;
+    world.work(&first, &model(good)).await;
+    translate(&world, &first, "lv:uk:word:draugs", "товариш").await;
+    let mut files = Files::new();
+    files.package(&world, &first).await;
+    let second = world.begin_in("Draugs smejas. Draugs iet.", "b.txt", "uk").await;
+    world.work(&second, &model(good)).await;
+    files.package(&world, &second).await;
+    files.package(&world, &first).await;
+    let merged = "lv:uk:word:draugs|товариш|<b>Draugs</b> nāk.|<b>Draugs</b> smejas.\
+                  |<b>Draugs</b> iet.|a.txt, b.txt|7\n-- 1\n";
+    files.imported(
+        "Key,Back,Context 1,Context 2,Context 3,Source",
+        &format!("lv:uk:word:draugs|товариш|<b>Draugs</b> nāk.|||a.txt|0\n-- 1\n{merged}{merged}"),
+    );
+}
+
+/// What the version before exported is updated, not added again; only a note that two language
+/// pairs shared becomes two.
+#[tokio::test]
+async fn fc_19_notes_of_version_1_are_found_again() {
+    let world = old_cards::world().await;
+    let [uk, ru] = old_cards::RUNS.map(|run| run.parse().unwrap());
+    let mut files = Files::new();
+    for old in ["old-uk.apkg", "old-ru.apkg"] {
+        files.add(fs::read(Path::new(old_cards::FOLDER).join(old)).unwrap(), "apkg");
+    }
+    files.package(&world, &uk).await;
+    files.package(&world, &ru).await;
+    let text = world.library.anki_text(&ru, ContextsMax::USUAL).await.unwrap();
+    files.add(text, "txt");
+    let after = "\
+lv:ru:word:jūra|море|0
+lv:ru:word:putns|значение Putns|0
+lv:ru:word:suns|значение Suns|0
+lv:uk:word:kaķis|значение Kaķis|0
+lv:uk:word:suns|пес|7
+-- 5
 ";
-    assert_eq!(said, expected, "{why}");
+    files.imported(
+        "Key,Back",
+        &format!(
+            "\
+lv:word:kaķis|значение Kaķis|0
+lv:word:suns|пес|0
+-- 2
+lv:word:jūra|море|0
+lv:word:kaķis|значение Kaķis|0
+lv:word:putns|значение Putns|0
+lv:word:suns|значение Suns|7
+-- 4
+lv:uk:word:kaķis|значение Kaķis|0
+lv:uk:word:suns|пес|7
+lv:word:jūra|море|0
+lv:word:putns|значение Putns|0
+-- 4
+{after}{after}"
+        ),
+    );
 }

@@ -185,3 +185,46 @@ async fn fc_23_a_batch_that_costs_more_than_allowed_is_not_sent() {
     assert!(!events.iter().any(|event| matches!(event, RunEvent::BatchIntended { .. })));
     assert_eq!(library.retry(&batched.run, &RetryScope::Holes).await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn fc_23_batches_have_as_many_requests_as_the_cap_allows() {
+    let mut all_sizes = Vec::new();
+    for step in 0..12 {
+        let batched = Batched::new(Wire::Anthropic).await;
+        batched.good();
+        let library = &batched.world.library;
+        let cap = models::Cost { picodollars: step * 250_000_000 };
+        let options = WorkOptions { sending: Sending::Batch, cost_max: Some(cap), ..options() };
+        let work = library.work(&batched.run, &batched.by, &options, Arc::new(|_| {}));
+        let end = work.await.unwrap();
+        let spent = library.view(&batched.run, "en").await.unwrap().progress.cost();
+        assert!(spent.unwrap_or_default() <= cap, "{spent:?} of {cap:?}");
+        let requests = batched.fake.requests();
+        let size = |body: &serde_json::Value| Some(body["requests"].as_array()?.len());
+        let sizes: Vec<_> = requests.iter().filter_map(|request| size(&request.body)).collect();
+        let capped = matches!(end, WorkEnd::Stopped { code: ErrorCode::MoneyCap, .. });
+        assert_eq!(capped, sizes.iter().sum::<usize>() < 3, "{end:?} {sizes:?}");
+        all_sizes.push(sizes);
+    }
+    all_sizes.dedup();
+    // Nothing, then one after the other, then two and one, then all at once.
+    assert_eq!((all_sizes.first(), all_sizes.last()), (Some(&vec![]), Some(&vec![3])));
+    assert!(all_sizes.contains(&vec![2, 1]), "{all_sizes:?}");
+}
+
+#[tokio::test]
+async fn a_batch_of_answers_in_another_form_is_not_asked_again_live() {
+    let world = World::new();
+    let text: Vec<_> = (0..24).map(|number| format!("Vārds{number} stāv.")).collect();
+    let run = world.begin_as(&text.join(" "), 2).await;
+    let fake = FakeProvider::start().await.unwrap();
+    let model = "claude-haiku-5-5";
+    let client = Arc::new(client(&fake, Wire::Anthropic, model, Some(Rung::Native), &world.clock));
+    let by = Answerer { model: client.clone(), batches: Some(client) };
+    fake.answering(|_| Step::from(Turn::says("{}")));
+    let options = WorkOptions { sending: Sending::Batch, ..options() };
+    let end = world.library.work(&run, &by, &options, Arc::new(|_| {})).await.unwrap();
+    assert!(matches!(end, WorkEnd::Stopped { code: ErrorCode::UnusableAnswers, .. }), "{end:?}");
+    assert_eq!(made(&fake), 1);
+    assert!(fake.requests().iter().all(|request| request.path != "/v1/messages"));
+}

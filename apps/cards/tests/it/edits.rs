@@ -17,7 +17,7 @@ async fn made() -> (World, RunId) {
 }
 
 fn key(word: &str) -> CardKey {
-    format!("lv:word:{word}").parse().unwrap()
+    format!("lv:ru:word:{word}").parse().unwrap()
 }
 
 async fn meaning(world: &World, run: &RunId, word: &str) -> String {
@@ -44,7 +44,7 @@ async fn fc_17_an_edit_is_seen_everywhere_and_can_be_taken_back() {
     let before = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
     let change = |text: &str| CardChange {
         base_translation: Some(text.to_owned()),
-        contexts: vec![ContextChange { at: 0, translation: "Собака лает.".to_owned() }],
+        contexts: vec![ContextChange::new(0, "Собака лает.")],
         ..CardChange::default()
     };
     world.library.change(&run, &key("suns"), change("собака")).await.unwrap();
@@ -73,7 +73,7 @@ async fn fc_17_what_is_hidden_is_hidden_everywhere() {
     let marked =
         |index: usize| views[index].segments.iter().filter(|one| one.mark.is_some()).count();
     assert_eq!((marked(0), marked(1), marked(2)), (0, 1, 0));
-    let text = cards::anki_text(&deck.cards, "d", "s");
+    let text = world.library.anki_text(&run, ContextsMax::USUAL).await.unwrap();
     assert!(!text.contains("suns") && text.contains("kaķis"));
     let plan = cards::ReviewPlan { new_max: 9, day_began: 0, ahead: std::time::Duration::ZERO };
     assert_eq!(world.library.due(None, plan).await.unwrap().new, 1);

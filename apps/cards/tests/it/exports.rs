@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use cards::{CardChange, ContextsMax, RunId, anki_text, csv};
+use cards::{CardChange, ContextsMax, RunId, csv};
 use rusqlite::Connection;
 
-use crate::world::{World, good, model, pair};
+use crate::world::{World, good, model};
 
 async fn made() -> (World, RunId) {
     let world = World::new();
@@ -39,21 +39,18 @@ pub(crate) fn notes(package: &[u8]) -> Vec<(String, i64, String, String)> {
 #[tokio::test]
 async fn fc_19_a_second_package_has_the_same_ids_and_only_what_changed_is_newer() {
     let (world, run) = made().await;
-    let package = async || {
-        let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
-        world.library.anki_package(&deck.cards, &pair(), "story.txt").await.unwrap()
-    };
+    let package = async || world.library.anki_package(&run, ContextsMax::USUAL).await.unwrap();
     let first = package().await;
     world.clock.pass(Duration::from_secs(60));
     assert_eq!(package().await, first, "nothing changed: the same bytes");
-    let key = "lv:word:suns".parse().unwrap();
+    let key = "lv:ru:word:suns".parse().unwrap();
     let change = CardChange { base_translation: Some("пёс".into()), ..CardChange::default() };
     world.library.change(&run, &key, change).await.unwrap();
     let (before, after) = (notes(&first), notes(&package().await));
     assert_eq!(before.len(), 2);
     for (old, new) in before.iter().zip(&after) {
         assert_eq!((&old.0, &old.2), (&new.0, &new.2), "guid and key stay");
-        let changed = new.2 == "lv:word:suns";
+        let changed = new.2 == "lv:ru:word:suns";
         assert_eq!(new.1 > old.1, changed);
         assert_eq!(new.3 == "пёс", changed);
     }
@@ -62,12 +59,13 @@ async fn fc_19_a_second_package_has_the_same_ids_and_only_what_changed_is_newer(
 #[tokio::test]
 async fn fc_19_the_text_has_headers_and_as_many_columns_as_they_say() {
     let (world, run) = made().await;
-    let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
-    let text = anki_text(&deck.cards, "Deck", "story.txt");
+    let text = world.library.anki_text(&run, ContextsMax::USUAL).await.unwrap();
     let (heads, rows): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.starts_with('#'));
     assert_eq!(heads[0], "#separator:tab");
     assert!(heads.contains(&"#html:true") && heads.contains(&"#guid column:1"));
-    assert!(heads.contains(&"#deck:Deck") && heads.contains(&"#tags column:14"));
+    assert!(
+        heads.contains(&"#deck:Ghosthand::Latvian → Russian") && heads.contains(&"#tags column:14")
+    );
     let columns = heads.iter().find(|line| line.starts_with("#columns:")).unwrap();
     assert_eq!(rows.len(), 2);
     for row in &rows {
@@ -75,10 +73,10 @@ async fn fc_19_the_text_has_headers_and_as_many_columns_as_they_say() {
         assert!(!row.contains('"'));
     }
     let first: Vec<_> = rows[0].split('\t').collect();
-    assert_eq!(first[1], "lv:word:suns");
+    assert_eq!(first[1], "lv:ru:word:suns");
     assert_eq!(first[6], "<b>Suns</b> rej &amp; &quot;kož&quot;.");
     // The package and the text name the same notes.
-    let package = world.library.anki_package(&deck.cards, &pair(), "story.txt").await.unwrap();
+    let package = world.library.anki_package(&run, ContextsMax::USUAL).await.unwrap();
     let guids: Vec<_> = notes(&package).into_iter().map(|note| note.0).collect();
     assert!(guids.contains(&first[0].to_owned()));
 }

@@ -68,13 +68,64 @@ async fn fc_09_a_cut_answer_keeps_what_is_whole_and_only_the_rest_is_asked_in_ha
         _ => good(sentences),
     });
     assert_eq!(world.work(&run, &model).await, WorkEnd::Ready);
-    // Twice for the bump, then the two that are not certain, alone each.
-    let expected: [&[usize]; 5] = [&[0, 1, 2, 3], &[0, 1, 2, 3], &[2], &[3], &[4, 5]];
+    // The two that are not certain, with twice the limit.
+    let expected: [&[usize]; 3] = [&[0, 1, 2, 3], &[2, 3], &[4, 5]];
     assert_eq!(sent(&model), expected);
-    let allowed: Vec<_> =
-        model.requests().iter().map(|request| request.output_tokens_max.unwrap()).collect();
-    assert_eq!(allowed[1], allowed[0] * 2, "one bump");
+    assert_eq!(limits(&model)[1], limits(&model)[0] * 2, "one bump");
     assert_eq!(world.told(&run).await.len(), 6);
+}
+
+fn limits(model: &ScriptedModel) -> Vec<u32> {
+    model.requests().iter().map(|request| request.output_tokens_max.unwrap()).collect()
+}
+
+#[tokio::test]
+async fn fc_09_what_is_cut_again_is_split_with_the_same_limit() {
+    let world = World::new();
+    let run = world.begin(TEXT).await;
+    let model = model(|sentences| match sentences.len() {
+        1 | 2 => good(sentences),
+        _ => cut(&sentences[..1]),
+    });
+    assert_eq!(world.work(&run, &model).await, WorkEnd::Ready);
+    let expected: [&[usize]; 5] = [&[0, 1, 2, 3], &[0, 1, 2, 3], &[0, 1], &[2, 3], &[4, 5]];
+    assert_eq!(sent(&model), expected);
+    let raised = limits(&model)[0] * 2;
+    assert_eq!(limits(&model)[1..4], [raised; 3]);
+}
+
+#[tokio::test]
+async fn fc_09_every_retry_raises_the_limit_of_a_sentence_up_to_the_models_own() {
+    let world = World::new();
+    let run = world.begin("Suns rej. Kaķis skrien.").await;
+    let facts = ModelFacts {
+        provider: "script".to_owned(),
+        model: "scripted".to_owned(),
+        wire: None,
+        rungs: vec![Rung::Native],
+        output_tokens_max: Some(20_000),
+    };
+    let answer = |request: &contract::Request| {
+        let sentences = asked(request);
+        match sentences.iter().any(|(index, _)| *index == 0) {
+            true => cut(&sentences[..1]),
+            false => good(&sentences),
+        }
+    };
+    let model = Arc::new(ScriptedModel::answering(answer).with_facts(facts));
+    assert_eq!(world.work(&run, &model).await, WorkEnd::Holes(1));
+    let mut seen = model.requests().len();
+    let mut raised = Vec::new();
+    for _ in 0..3 {
+        world.library.retry(&run, &RetryScope::Holes).await.unwrap();
+        assert_eq!(world.work(&run, &model).await, WorkEnd::Holes(1));
+        raised.push(limits(&model)[seen..].to_vec());
+        seen = model.requests().len();
+    }
+    assert_eq!(raised, [vec![4_096, 8_192], vec![16_384, 20_000], vec![20_000]]);
+    let views = world.library.sentences(&run, "en").await.unwrap();
+    let message = views[0].trouble.as_ref().unwrap().message.clone().unwrap();
+    assert!(message.ends_with("the model gives no more"), "{message}");
 }
 
 #[tokio::test]
@@ -95,6 +146,7 @@ async fn fc_09_a_sentence_that_is_always_cut_is_a_hole_exactly_there_with_what_c
     assert!(deck.cards.iter().any(|card| card.card.base_form == "putns"), "complete cards stay");
     let view = world.library.view(&run, "uk").await.unwrap();
     assert!(view.partial);
+    assert_eq!(view.progress.state, cards::RunState::PartlyReady);
     assert_eq!(view.trouble.unwrap().code, ErrorCode::Holes);
 }
 
@@ -128,7 +180,7 @@ async fn fc_25_the_sentences_of_a_card_are_asked_again_and_its_old_cards_stay_un
     let world = World::new();
     let run = world.begin(TEXT).await;
     world.work(&run, &model(good)).await;
-    let key = "lv:word:putns".parse().unwrap();
+    let key = "lv:ru:word:putns".parse().unwrap();
     assert_eq!(world.library.regenerate(&run, &key).await.unwrap(), 1);
     assert!(world.library.card(&run, &key).await.is_ok());
     let better = model(|sentences| {
@@ -139,7 +191,7 @@ async fn fc_25_the_sentences_of_a_card_are_asked_again_and_its_old_cards_stay_un
     assert_eq!(world.work(&run, &better).await, WorkEnd::Ready);
     let card = world.library.card(&run, &key).await.unwrap();
     assert_eq!(card.card.base_translation.as_deref(), Some("птица"));
-    assert!(world.library.regenerate(&run, &"lv:word:nav".parse().unwrap()).await.is_err());
+    assert!(world.library.regenerate(&run, &"lv:ru:word:nav".parse().unwrap()).await.is_err());
 }
 
 #[tokio::test]
@@ -254,7 +306,8 @@ fn priced(
 #[tokio::test]
 async fn fc_23_the_cost_is_estimated_before_and_never_exceeds_the_cap() {
     let world = World::new();
-    let run = world.begin_as(&"Suns rej skaļi. ".repeat(40), 1).await;
+    let text: Vec<_> = (0..40).map(|number| format!("Suns rej {number} reizes.")).collect();
+    let run = world.begin_as(&text.join(" "), 1).await;
     let model = priced(good);
     let facts = contract::Model::facts(&*model).clone();
     let estimate = world.library.estimate(&run, &facts, Sending::Live).await.unwrap();
@@ -276,8 +329,95 @@ async fn fc_23_the_cost_is_estimated_before_and_never_exceeds_the_cap() {
     let (end, _) = world.work_with(&run, &model, capped).await;
     assert!(matches!(end, WorkEnd::Stopped { code: ErrorCode::MoneyCap, .. }));
     assert_eq!(model.requests().len(), requests);
-    assert_eq!(world.work(&run, &model).await, WorkEnd::Ready);
+    let enough = Cost { picodollars: 10_000_000_000_000 };
+    let raised = WorkOptions { cost_max: Some(enough), ..options() };
+    assert_eq!(world.work_with(&run, &model, raised).await.0, WorkEnd::Ready);
     assert_eq!(model.requests().len(), 40);
+}
+
+#[tokio::test]
+async fn fc_23_the_cap_holds_for_retries_that_name_none() {
+    let world = World::new();
+    let text: Vec<_> = (0..9).map(|number| format!("Suns rej {number} reizes.")).collect();
+    let run = world.begin_as(&text.join(" "), 1).await;
+    let model = priced(good);
+    // Enough for one answer, which costs 1.2 cents, and not for the next.
+    let cap = Cost { picodollars: 20_000_000_000 };
+    let capped = WorkOptions { cost_max: Some(cap), ..options() };
+    world.work_with(&run, &model, capped).await;
+    let (end, seen) = world.work_with(&run, &model, options()).await;
+    assert!(matches!(end, WorkEnd::Stopped { code: ErrorCode::MoneyCap, .. }), "{end:?}");
+    assert!(seen.last().unwrap().cost().unwrap() <= cap);
+    let view = world.library.view(&run, "en").await.unwrap();
+    assert!((view.cost_max.unwrap() - 0.02).abs() < 1e-9);
+    let raised = Cost { picodollars: 1_000_000_000_000 };
+    let (end, _) =
+        world.work_with(&run, &model, WorkOptions { cost_max: Some(raised), ..options() }).await;
+    assert_eq!(end, WorkEnd::Ready);
+}
+
+#[tokio::test]
+async fn a_model_that_answers_in_another_form_is_stopped_after_ten_answers() {
+    let world = World::new();
+    let text: Vec<_> = (0..14).map(|number| format!("Suns rej {number} reizes.")).collect();
+    for (at_once, answer) in [(1, "{}"), (4, "{}"), (4, "{\"flashcards\": []}"), (4, "Sure!")] {
+        let run = world.begin_as(&format!("{at_once} {answer} {}", text.join(" ")), 10).await;
+        let model = model(move |_| says(answer));
+        let options = WorkOptions { requests_at_once_max: at_once, ..options() };
+        let (end, _) = world.work_with(&run, &model, options).await;
+        let stopped = matches!(&end, WorkEnd::Stopped { code: ErrorCode::UnusableAnswers, message }
+                if message.contains("answers in a row could not be used"));
+        assert!(stopped, "{end:?}");
+        let requests = model.requests().len();
+        // Those that were under way are still read; a model that ignores a way to answer is
+        // asked in another one first.
+        assert!((10..=18).contains(&requests), "{answer}: {requests} requests");
+        let told = world.told(&run).await;
+        assert!(told.iter().all(|line| line.ends_with("Pending")), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_sentence_that_never_works_does_not_stop_the_run() {
+    let text: Vec<_> = (0..30).map(|number| format!("Vārds{number} stāv.")).collect();
+    for bad in [0, 9, 15, 29] {
+        let world = World::new();
+        let run = world.begin_as(&text.join(" "), 10).await;
+        let model = model(move |sentences| match sentences.iter().any(|(at, _)| *at == bad) {
+            true => says("{}"),
+            false => good(sentences),
+        });
+        assert_eq!(world.work(&run, &model).await, WorkEnd::Holes(1), "{bad}");
+        assert!(world.told(&run).await[bad].contains("Invalid BAD_JSON"), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn fc_08_cards_for_sentences_that_nobody_asked_about_are_counted_and_left_out() {
+    let world = World::new();
+    let run = world.begin(TEXT).await;
+    let model = model(|sentences| {
+        let mut answer = crate::world::answer(sentences);
+        let stray = crate::world::card(99, "Svešs vārds.");
+        answer["flashcards"].as_array_mut().unwrap().push(stray);
+        says(&answer.to_string())
+    });
+    assert_eq!(world.work(&run, &model).await, WorkEnd::Ready);
+    assert_eq!(world.library.view(&run, "en").await.unwrap().metrics.unknown, 2);
+    let deck = world.library.deck(&run, cards::ContextsMax::USUAL).await.unwrap();
+    assert!(deck.cards.iter().all(|card| card.card.base_form != "svešs"));
+}
+
+#[tokio::test]
+async fn a_sentence_without_cards_is_called_that() {
+    let world = World::new();
+    let run = world.begin(TEXT).await;
+    let model = model(|sentences| {
+        let known: Vec<_> = sentences.iter().filter(|(index, _)| *index != 2).cloned().collect();
+        good(&known)
+    });
+    assert_eq!(world.work(&run, &model).await, WorkEnd::Holes(1));
+    assert_eq!(world.told(&run).await[2], "2 Invalid NO_CARDS");
 }
 
 #[tokio::test]

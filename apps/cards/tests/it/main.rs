@@ -17,6 +17,8 @@ mod batches;
 mod edits;
 mod exports;
 mod interactive;
+mod old_cards;
 mod reviews;
+mod vocabulary;
 mod wires;
 mod world;

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use cancel::Cancel;
 use cards::{
-    Answerer, Chunking, Library, NewRun, Pair, Patience, Progress, RunId, Sending, WorkEnd,
-    WorkOptions,
+    Answerer, AskSettings, Chunking, Library, NewRun, Pair, Patience, Progress, RunId, Sending,
+    WorkEnd, WorkOptions,
 };
 use contract::{BoxFuture, Model, Part, Request, StopReason, StructuredReply};
 use models::Clock;
@@ -72,6 +72,17 @@ impl World {
         self.library.begin(text, &beginning).await.unwrap().id
     }
 
+    /// A Latvian text with meanings in another language; later runs are younger.
+    pub(crate) async fn begin_in(&self, text: &str, document: &str, to: &str) -> RunId {
+        self.clock.pass(Duration::from_secs(1));
+        let beginning = NewRun {
+            document: document.to_owned(),
+            pair: Pair { from: "lv".parse().unwrap(), to: to.parse().unwrap() },
+            chunking: Chunking { sentences_max: 4, bytes_max: 4_000 },
+        };
+        self.library.begin(text, &beginning).await.unwrap().id
+    }
+
     pub(crate) async fn work(&self, run: &RunId, model: &Arc<ScriptedModel>) -> WorkEnd {
         self.work_with(run, model, options()).await.0
     }
@@ -114,6 +125,7 @@ pub(crate) fn options() -> WorkOptions {
         sending: Sending::Live,
         requests_at_once_max: 1,
         cost_max: None,
+        ask: AskSettings::usual(),
         patience: Patience::UntilEnded,
         cancel: Cancel::default(),
     }

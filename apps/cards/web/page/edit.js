@@ -4,7 +4,7 @@ import { guarded, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { exporter, importer } from "./files.js";
 import { change, know, restore, retry, show, state, undo } from "./run.js";
-import { number, t } from "./words.js";
+import { t } from "./words.js";
 
 const PAGE = 25;
 
@@ -43,7 +43,7 @@ export function edit() {
     master.indeterminate = visible > 0 && visible < all.length;
     master.disabled = all.length === 0;
     masterLabel.textContent = t(search.value.trim() ? "foundVisible" : "allVisible");
-    count.textContent = t("found", { n: number(all.length) });
+    count.textContent = t("found", { n: all.length });
     pager.replaceChildren(...(pages > 1 ? turns(pages) : []));
   }
 
@@ -136,15 +136,15 @@ function row({ key }) {
 
   function drawContexts() {
     if (contexts.contains(document.activeElement) && document.activeElement.matches("textarea")) return;
-    const sentence = ({ text, translation }, at) => {
+    const sentence = ({ text, translation, sig }, at) => {
       const area = h("textarea", { rows: "2", dir: "auto", lang: card.target, "aria-label": text, maxlength: "2000" });
       area.value = translation;
-      area.addEventListener("change", guarded(() => change(card, { contexts: [{ at, translation: area.value }] })));
+      area.addEventListener("change", guarded(() => change(card, { contexts: [{ at, sig, translation: area.value }] })));
       return h("div", { class: "stack tight" }, h("p", { lang: card.language, dir: "auto" }, text), area);
     };
     contexts.hidden = card.contexts.length === 0;
     contexts.replaceChildren(
-      h("summary", {}, icon("chevron"), `${t("contexts")} ${card.contexts.length}`),
+      h("summary", {}, icon("chevron"), t("contexts", { n: card.contexts.length })),
       h("div", { class: "stack" }, card.contexts.map(sentence)),
     );
   }

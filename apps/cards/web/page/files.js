@@ -2,8 +2,8 @@
 
 import { guarded, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
-import { exported, importFile, refresh, state } from "./run.js";
-import { locale, number, t } from "./words.js";
+import { baseOf, exported, importFile, refresh, state } from "./run.js";
+import { locale, t } from "./words.js";
 
 const KINDS = [
   ["apkg", "anki"],
@@ -68,9 +68,9 @@ const press = (label, onclick, kind) => h("button", { type: "button", class: `${
 function told(preview) {
   const line = (sort) => {
     const keys = preview[sort];
-    const names = keys.slice(0, NAMED_MAX).map((key) => key.split(":").slice(2).join(":"));
+    const names = keys.slice(0, NAMED_MAX).map(baseOf);
     if (keys.length > NAMED_MAX) names.push("…");
-    return keys.length > 0 && h("li", { "data-sort": sort }, `${number(keys.length)} ${t(sort)}`, h("span", { class: "faint" }, ` ${names.join(", ")}`));
+    return keys.length > 0 && h("li", { "data-sort": sort }, t(sort, { n: keys.length }), h("span", { class: "faint" }, ` ${names.join(", ")}`));
   };
-  return h("ul", { class: "diff" }, SORTS.map(line), h("li", { "data-sort": "kept" }, `${number(preview.kept)} ${t("kept")}`));
+  return h("ul", { class: "diff" }, SORTS.map(line), h("li", { "data-sort": "kept" }, t("kept", { n: preview.kept })));
 }

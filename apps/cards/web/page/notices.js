@@ -3,7 +3,7 @@
 import { guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { retry, skip, state, stop, work } from "./run.js";
-import { locale, number, t } from "./words.js";
+import { locale, t } from "./words.js";
 
 /** The same trouble is the same element until something about it changes. */
 export function notices() {
@@ -13,7 +13,7 @@ export function notices() {
   if (progress.state === "idle") return [];
   if (trouble) return [kept([trouble, progress], () => banner(trouble, acts(trouble, progress)))];
   if (!progress.waiting) return [];
-  return [kept(progress.waiting, () => plain(t("unfinished", { n: number(progress.waiting) }), [goOn()]))];
+  return [kept(progress.waiting, () => plain(t("unfinished", { n: progress.waiting }), [goOn()]))];
 }
 
 let last = { what: null, element: null };
@@ -88,9 +88,12 @@ function said(progress, done) {
   if (stage === "batch_sending") return t("batchSending");
   if (stage === "batch_reading") return t("batchReading");
   if (stage === "batch_waiting") return t("batchWaiting", { when: new Date(since).toLocaleTimeString() });
-  const parts = [t("progress", { done: number(done), all: number(progress.sentences) })];
-  if (progress.holes) parts.push(t("holes", { n: number(progress.holes) }));
-  if (progress.spent?.picodollars) parts.push(money(progress.spent.picodollars / 1e12));
+  const parts = [t("progress", { done, all: progress.sentences })];
+  if (progress.holes) parts.push(t("holes", { n: progress.holes }));
+  if (progress.spent?.picodollars) {
+    const [spent, max] = [money(progress.spent.picodollars / 1e12), state.run.cost_max];
+    parts.push(max ? t("spentOf", { spent, max: money(max) }) : spent);
+  }
   if (progress.left_ms) parts.push(t("left", { time: time(progress.left_ms) }));
   return parts.join(" · ");
 }

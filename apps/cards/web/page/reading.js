@@ -43,7 +43,7 @@ function sentence(one, before) {
 }
 
 function marked(text, mark) {
-  const fill = () => told(text, mark);
+  const fill = () => told(mark);
   const span = h("span", { class: `w ${mark.unit}`, tabindex: "0", "data-key": mark.key }, text);
   span.addEventListener("mouseenter", () => showTipSoon(span, fill));
   span.addEventListener("mouseleave", hideTipSoon);
@@ -54,10 +54,9 @@ function marked(text, mark) {
 }
 
 /** What this form means here, and the card it belongs to. */
-function told(text, { translation, base_form: base, meaning, unit }) {
+function told({ translation, base_form: base, meaning, unit }) {
   const lines = [h("strong", {}, translation || meaning)];
-  const same = base.toLowerCase() === text.toLowerCase() && translation === meaning;
-  if (!same && meaning) lines.push(h("span", { class: "faint" }, `${base} – ${meaning}`));
+  lines.push(h("span", { class: "faint" }, meaning ? `${base} – ${meaning}` : base));
   if (unit === "phrase") lines.push(h("span", { class: "chip" }, t("phrase")));
   return lines;
 }

@@ -129,13 +129,18 @@ export async function undo() {
   return undone;
 }
 
+/** The base form in a key: `lv:uk:word:māja`. */
+export const baseOf = (key) => key.split(":").slice(3).join(":");
+
 export async function know(card, known) {
-  const word = [card.key.split(":").slice(2).join(":")];
+  const word = [baseOf(card.key)];
   const words = known ? { learned: word } : { forgotten: word };
   await put("/cards/known", { language: card.language, ...words });
   await refresh();
 }
 
+export const readFile = (file) => post("/cards/read/file", file);
+export const readPage = (page) => post("/cards/read/page", page);
 export const importFile = (file) => post("/cards/import", file);
 
 export const exported = (kind) => `/api${at(`/export?as=${kind}&locale=${locale()}`)}`;

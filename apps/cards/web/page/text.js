@@ -6,7 +6,8 @@ import { icon } from "../icon.js";
 import { importer } from "./files.js";
 import { money } from "./notices.js";
 import { begin, drop, open, state, work } from "./run.js";
-import { language, locale, number, t } from "./words.js";
+import { sources } from "./source.js";
+import { language, locale, t } from "./words.js";
 
 const CODES = (
   "lv en uk ru de ar be bg cs da el es et fi fr ga he hr hu it ja ka ko lt nl no pl pt ro sv tr zh"
@@ -22,8 +23,10 @@ function ofRun() {
   const draw = () => {
     const { from, to, progress } = state.run;
     const whole = state.sentences.map(({ gap, text }) => gap + text).join("");
+    const strays = state.run.metrics.unknown;
     element.replaceChildren(
-      h("p", { class: "faint" }, `${language(from)} → ${language(to)} · ${t("sentencesOf", { n: number(state.run.sentences) })}`),
+      h("p", { class: "faint" }, `${language(from)} → ${language(to)} · ${t("sentencesOf", { n: state.run.sentences })}`),
+      ...(strays ? [h("p", { class: "faint", id: "strays" }, t("strays", { n: strays }))] : []),
       ...(progress.waiting && !state.run.busy ? [offer()] : []),
       h("div", { class: "source", lang: from, dir: "auto" }, whole),
       h("p", {}, h("a", { href: "#", class: "button" }, t("back"))),
@@ -39,6 +42,7 @@ function offer() {
   const { batches, model } = state.info ?? {};
   const free = estimate.cost === 0;
   const limit = h("input", { type: "number", min: "0", max: "10000", step: "0.01", inputmode: "decimal", id: "max-cost" });
+  limit.value = state.run.cost_max ?? suggested(estimate.cost);
   const batch = h("input", { type: "checkbox", id: "batch" });
   const label = h("span", {}, t("start"));
   batch.addEventListener("change", () => (label.textContent = t(batch.checked ? "sendBatch" : "start")));
@@ -48,21 +52,22 @@ function offer() {
     await work(order);
     location.hash = `#/${state.run.id}/flash`;
   });
-  const words = {
-    cost: estimate.cost === null ? t("unknownCost") : money(estimate.cost),
-    model,
-    requests: number(estimate.requests),
-    sentences: number(estimate.sentences),
-  };
+  const { cost, requests, sentences, reused } = estimate;
+  const known = cost !== null;
+  const words = { cost: known && money(cost), model, requests, sentences };
   return h(
     "div",
     { class: "offer" },
-    !free && h("p", {}, t("estimate", words)),
-    !free && estimate.cost !== null && h("label", { class: "field" }, h("span", {}, t("maxCost")), limit),
+    reused > 0 && h("p", { id: "reused" }, t("reused", { n: reused })),
+    !free && h("p", {}, t(known ? "estimate" : "estimateUnknown", words)),
+    !free && known && h("label", { class: "field" }, h("span", {}, t("maxCost")), limit, h("span", { class: "faint small" }, t("maxCostHint"))),
     batches && h("label", { class: "check" }, batch, t("batch")),
     h("button", { type: "button", class: "primary", id: "start", onclick: start }, label),
   );
 }
+
+/** Three times the estimate leaves room for retries, and still limits them. */
+const suggested = (cost) => (cost ? Math.max(0.05, Math.ceil(cost * 300) / 100) : "");
 
 function ofNew() {
   const history = h("section", { class: "history" });
@@ -83,17 +88,31 @@ function form() {
   const area = h("textarea", { id: "text", rows: "8", required: true, dir: "auto", "aria-describedby": "count", spellcheck: "false" });
   const count = h("span", { class: "faint small", id: "count" });
   const press = h("button", { class: "primary lg", id: "make" }, t("make"));
-  const max = state.info?.characters ?? 15000;
+  const max = state.info?.characters ?? 100000;
   const weigh = () => {
     const length = [...area.value].length;
     const over = length > max;
-    count.textContent = over ? t("tooLong", { n: number(length - max) }) : t("characters", { n: number(length), max: number(max) });
+    count.textContent = over ? t("tooLong", { n: length - max }) : t("characters", { n: length, max });
     count.classList.toggle("fault", over);
     const same = from.value === to.value;
     to.setCustomValidity(same ? t("same") : "");
     press.disabled = over || same || !area.value.trim();
   };
   for (const part of [area, from, to]) part.addEventListener("input", weigh);
+  const read = sources(
+    () => from.value,
+    (document) => {
+      area.value = document.text;
+      name.value = document.name.slice(0, 200);
+      weigh();
+    },
+  );
+  area.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    read.open(file);
+  });
   const send = guarded(async (event) => {
     event.preventDefault();
     press.disabled = true;
@@ -114,6 +133,7 @@ function form() {
     "form",
     { class: "text-form", onsubmit: send },
     h("div", { class: "pair" }, field(t("from"), from), icon("chevron"), field(t("to"), to), field(t("name"), name)),
+    read.element,
     field(t("yourText"), area),
     h("div", { class: "row spread" }, count, press),
   );
@@ -140,7 +160,7 @@ function runs() {
         "a",
         { href: `#/${encodeURIComponent(run.id)}/${run.progress.received ? "flash" : "text"}` },
         h("strong", {}, run.document),
-        h("span", { class: "faint" }, `${run.from} → ${run.to} · ${t("sentencesOf", { n: number(run.sentences) })} · ${formatTime(run.created_at)}`),
+        h("span", { class: "faint" }, `${run.from} → ${run.to} · ${t("sentencesOf", { n: run.sentences })} · ${formatTime(run.created_at)}`),
       ),
       h("span", { class: "chip" }, stateOf(run)),
       h("button", { type: "button", class: "quiet", "aria-label": t("removeRun", { name: run.document }), title: t("remove"), onclick: guarded(async () => (await confirmDialog(t("removeSure"), run.document, t("remove"), t("cancel"))) && drop(run.id)) }, icon("trash")),
@@ -153,7 +173,7 @@ function stateOf({ busy, trouble, progress }) {
   if (trouble?.code === "EXPIRED") return t("stateExpired");
   if (progress.state === "idle") return t("stateIdle");
   if (progress.waiting) return t("stateStopped");
-  return progress.holes ? t("stateHoles", { n: number(progress.holes) }) : t("stateReady");
+  return progress.holes ? t("stateHoles", { n: progress.holes }) : t("stateReady");
 }
 
 function kept(name) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use server::{Caller, Empty, Fault, JsonBody};
 
-use crate::request::{ReaderQuery, key, language, library, run};
+use crate::request::{ReaderQuery, key, language, library, run, run_info};
 use crate::{CardsState, HandlerResult};
 
 pub(crate) async fn deck(
@@ -51,6 +51,8 @@ pub(crate) struct CardEdit {
 pub(crate) struct ContextEdit {
     /// Its index on the card, from 0.
     at: usize,
+    /// The sentence's signature; it counts more than the index, which other texts change.
+    sig: Option<String>,
     translation: String,
 }
 
@@ -63,7 +65,7 @@ pub(crate) async fn change(
     JsonBody(CardEdit { card, front, translation, contexts }): JsonBody<CardEdit>,
 ) -> HandlerResult<StatusCode> {
     let library = library(&state, &caller);
-    let run = run(&library, &id).await?;
+    let head = run_info(&library, &id).await?;
     let texts = front.iter().chain(&translation).chain(contexts.iter().map(|one| &one.translation));
     if texts.into_iter().any(|text| text.chars().count() > FIELD_CHARS_MAX) {
         return Err(Fault::too_large("a field of the card is too long").into());
@@ -77,10 +79,10 @@ pub(crate) async fn change(
         visible: None,
         contexts: contexts
             .into_iter()
-            .map(|ContextEdit { at, translation }| ContextChange { at, translation })
+            .map(|ContextEdit { at, sig, translation }| ContextChange { at, sig, translation })
             .collect(),
     };
-    library.change(&run, &key(&card)?, change).await?;
+    library.change(&head.id, &key(&card, &head)?, change).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -103,9 +105,9 @@ pub(crate) async fn visible(
         return Err(Fault::too_large(format!("name at most {CARDS_AT_ONCE_MAX} cards")).into());
     }
     let library = library(&state, &caller);
-    let run = run(&library, &id).await?;
-    let keys = cards.iter().map(|card| key(card)).collect::<HandlerResult<Vec<_>>>()?;
-    library.show(&run, keys, visible).await?;
+    let head = run_info(&library, &id).await?;
+    let keys = cards.iter().map(|card| key(card, &head)).collect::<HandlerResult<Vec<_>>>()?;
+    library.show(&head.id, keys, visible).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -122,8 +124,8 @@ pub(crate) async fn restore(
     JsonBody(CardName { card }): JsonBody<CardName>,
 ) -> HandlerResult<StatusCode> {
     let library = library(&state, &caller);
-    let run = run(&library, &id).await?;
-    library.restore(&run, &key(&card)?).await?;
+    let head = run_info(&library, &id).await?;
+    library.restore(&head.id, &key(&card, &head)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -4,10 +4,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use cards::{
-    ContextsMax, ExportHead, ImportPreview, Strategy, anki_text, csv, deck_name, json, jsonl,
-    read_cards,
-};
+use cards::{ContextsMax, ExportHead, ImportPreview, Strategy, csv, json, jsonl, read_cards};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -44,11 +41,11 @@ pub(crate) async fn export(
         "jsonl" => ("application/jsonl", jsonl(&cards).map_err(broken)?.into_bytes()),
         "csv" => ("text/csv; charset=utf-8", csv(&cards).map_err(|fault| Fault::ours(&fault))?),
         "txt" => {
-            let text = anki_text(&cards, &deck_name(&pair), &head.document);
+            let text = library.anki_text(&head.id, ContextsMax::USUAL).await?;
             ("text/plain; charset=utf-8", text.into_bytes())
         }
         "apkg" => {
-            let package = library.anki_package(&cards, &pair, &head.document).await?;
+            let package = library.anki_package(&head.id, ContextsMax::USUAL).await?;
             ("application/octet-stream", package)
         }
         _ => {

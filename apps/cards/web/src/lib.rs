@@ -10,6 +10,7 @@ mod operations;
 mod deck;
 mod files;
 mod progress_stream;
+mod read;
 mod runs;
 
 mod fault;
@@ -18,9 +19,11 @@ mod workers;
 
 use std::sync::Arc;
 
-use cards::{Answerer, Library};
+use cards::{Answerer, AskSettings, Chunking, Library};
 use include_dir::{Dir, include_dir};
 use server::{Assets, Extension, Page};
+
+pub use crate::read::{FetchFuture, PageFetcher, WebPage};
 
 use crate::fault::HandlerResult;
 use crate::workers::Workers;
@@ -31,6 +34,11 @@ static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
 pub struct CardsWeb {
     pub library: Library,
     pub answerer: Answerer,
+    pub ask: AskSettings,
+    /// How the sentences of new runs are grouped.
+    pub chunking: Chunking,
+    /// Reads pages on the web; none if this server reads none.
+    pub fetch: Option<PageFetcher>,
     pub limits: CardsLimits,
 }
 
@@ -52,7 +60,7 @@ impl CardsLimits {
     /// For a program on one machine.
     pub fn machine() -> Self {
         Self {
-            text_chars_max: 15_000,
+            text_chars_max: 100_000,
             runs_per_owner_max: 10_000,
             sentences_listed_max: 10_000,
             runs_at_once_max: 2,
@@ -65,15 +73,26 @@ impl CardsLimits {
 #[derive(Clone)]
 pub(crate) struct CardsState {
     workers: Arc<Workers>,
+    chunking: Chunking,
+    fetch: Option<PageFetcher>,
     limits: CardsLimits,
 }
 
 impl CardsWeb {
+    /// Only a page that says that flashcards are switched off.
+    pub fn disabled() -> Extension {
+        Extension {
+            pages: vec![Page { path: "/cards", file: "cards/disabled.html" }],
+            assets: Some(Assets { folder: "cards", files: &PAGE }),
+            ..Extension::default()
+        }
+    }
+
     /// The page at `/cards` and the API below `/api/cards`.
     pub fn extension(self) -> Extension {
-        let Self { library, answerer, limits } = self;
-        let workers = Arc::new(Workers::new(library, answerer, limits.runs_at_once_max));
-        let state = CardsState { workers: Arc::clone(&workers), limits };
+        let Self { library, answerer, ask, chunking, fetch, limits } = self;
+        let workers = Arc::new(Workers::new(library, answerer, ask, limits.runs_at_once_max));
+        let state = CardsState { workers: Arc::clone(&workers), chunking, fetch, limits };
         let operations = operations::operations(&limits).into_iter();
         Extension {
             operations: operations.map(|one| one.with_state(state.clone())).collect(),

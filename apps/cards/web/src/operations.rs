@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 use server::{Empty, Operation};
 
-use crate::{CardsLimits, CardsState, deck, files, progress_stream, runs};
+use crate::{CardsLimits, CardsState, deck, files, progress_stream, read, runs};
 
 /// Every operation, in the order of the document.
 pub(crate) fn operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
-    run_operations().into_iter().chain(card_operations(limits)).collect()
+    run_operations(limits).into_iter().chain(card_operations(limits)).collect()
 }
 
-fn run_operations() -> Vec<Operation<CardsState>> {
+fn run_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
     vec![
         Operation::get("/api/cards", runs::list)
             .summary("List the owner's newest runs of flashcards, and the model that makes them")
@@ -22,6 +22,15 @@ fn run_operations() -> Vec<Operation<CardsState>> {
             .status(201)
             .body::<runs::CreateRun>(RUN_EXAMPLE)
             .answer::<CardRun>(),
+        Operation::post("/api/cards/read/file", read::file)
+            .summary("The text of a file: a text in any encoding, .srt, .vtt, .html or .epub")
+            .body::<read::FileToRead>(FILE_EXAMPLE)
+            .answer::<read::ReadText>()
+            .upload(limits.import_bytes_max),
+        Operation::post("/api/cards/read/page", read::page)
+            .summary("The text of a page on the web, if it is public or the operator allows it")
+            .body::<read::PageToRead>(PAGE_EXAMPLE)
+            .answer::<read::ReadText>(),
         Operation::get("/api/cards/{run}", runs::show)
             .summary("A run: its progress, problems and cost")
             .answer::<CardRun>()
@@ -65,15 +74,15 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
         Operation::put("/api/cards/{run}/deck", deck::change)
             .summary("Change a card")
             .status(204)
-            .body::<deck::CardEdit>(r#"{"card":"lv:word:suns","translation":"собака"}"#),
+            .body::<deck::CardEdit>(r#"{"card":"lv:uk:word:suns","translation":"собака"}"#),
         Operation::post("/api/cards/{run}/visible", deck::visible)
             .summary("Show or hide cards everywhere")
             .status(204)
-            .body::<deck::CardVisibility>(r#"{"cards":["lv:word:suns"],"visible":false}"#),
+            .body::<deck::CardVisibility>(r#"{"cards":["lv:uk:word:suns"],"visible":false}"#),
         Operation::post("/api/cards/{run}/restore", deck::restore)
             .summary("Restore a card as the model made it")
             .status(204)
-            .body::<deck::CardName>(r#"{"card":"lv:word:suns"}"#),
+            .body::<deck::CardName>(r#"{"card":"lv:uk:word:suns"}"#),
         Operation::post("/api/cards/{run}/undo", deck::undo)
             .summary("Undo the newest change of the cards")
             .body::<Empty>("{}")
@@ -101,6 +110,8 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
 
 const RUN_EXAMPLE: &str =
     r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#;
+const FILE_EXAMPLE: &str = r#"{"name":"story.txt","base64":"U3VucyByZWou","language":"lv"}"#;
+const PAGE_EXAMPLE: &str = r#"{"url":"https://example.com/","language":"en"}"#;
 const IMPORT_EXAMPLE: &str =
     r#"{"name":"deck","content":"[{\"base_form\":\"suns\"}]","from":"lv","to":"uk"}"#;
 const EXPORT_MEDIA_TYPES: &[&str] =

@@ -1,6 +1,6 @@
 //! What all handlers read from a request: the owner's library, a run, a card, languages.
 
-use cards::{CardKey, Language, Library, Pair, RunId};
+use cards::{CardKey, CardRef, Language, Library, Pair, RunId, RunInfo};
 use serde::Deserialize;
 use server::{Caller, Fault, LOCAL};
 
@@ -16,8 +16,12 @@ pub(crate) fn library(state: &CardsState, caller: &Caller) -> Library {
 
 /// The owner's run with this id; runs of other owners are not found.
 pub(crate) async fn run(library: &Library, id: &str) -> HandlerResult<RunId> {
+    Ok(run_info(library, id).await?.id)
+}
+
+pub(crate) async fn run_info(library: &Library, id: &str) -> HandlerResult<RunInfo> {
     let id: RunId = id.parse().map_err(|_| Fault::not_found("there is no such run"))?;
-    Ok(library.find(Some(&id)).await?.id)
+    Ok(library.find(Some(&id)).await?)
 }
 
 /// The reader's language.
@@ -45,6 +49,8 @@ pub(crate) fn language(code: &str) -> HandlerResult<Language> {
     code.parse().map_err(bad)
 }
 
-pub(crate) fn key(text: &str) -> HandlerResult<CardKey> {
-    text.parse().map_err(|_| Fault::not_found("there is no such card").into())
+/// A card of a run; its key may leave out the target language.
+pub(crate) fn key(text: &str, run: &RunInfo) -> HandlerResult<CardKey> {
+    let card: CardRef = text.parse().map_err(|_| Fault::not_found("there is no such card"))?;
+    Ok(card.resolve(&run.pair()))
 }

@@ -3,13 +3,13 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use cards::{Chunking, Library, NewRun, RetryScope, RunId, RunInfo, Sending};
+use cards::{Library, NewRun, RetryScope, RunId, RunInfo, Sending};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use server::{Caller, Empty, Fault, JsonBody};
 
-use crate::request::{ReaderQuery, key, library, pair, run};
+use crate::request::{ReaderQuery, key, library, pair, run, run_info};
 use crate::{CardsState, HandlerResult};
 
 /// Runs in the list.
@@ -67,7 +67,7 @@ pub(crate) async fn begin(
     }
     let name = name.trim();
     let document = if name.is_empty() { title(&text) } else { name.to_owned() };
-    let beginning = NewRun { document, pair: pair(&from, &to)?, chunking: Chunking::usual() };
+    let beginning = NewRun { document, pair: pair(&from, &to)?, chunking: state.chunking };
     let head = library.begin(&text, &beginning).await?;
     Ok((StatusCode::CREATED, Json(shown(&state, &library, &head.id, reader.locale()).await?)))
 }
@@ -165,9 +165,10 @@ pub(crate) async fn retry(
     JsonBody(which): JsonBody<SentenceChoice>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let library = library(&state, &caller);
-    let run = run(&library, &id).await?;
+    let head = run_info(&library, &id).await?;
+    let run = head.id.clone();
     let count = match &which.card {
-        Some(card) => library.regenerate(&run, &key(card)?).await?,
+        Some(card) => library.regenerate(&run, &key(card, &head)?).await?,
         None => library.retry(&run, &which.again()).await?,
     };
     let order = WorkRequest { batch: false, max_cost: None, again: false };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cancel::Cancel;
-use cards::{Answerer, Library, Patience, Progress, RunId, Sending, WorkOptions};
+use cards::{Answerer, AskSettings, Library, Patience, Progress, RunId, Sending, WorkOptions};
 use models::Cost;
 use serde_json::{Value, json};
 use server::{ConcurrencyLimit, Fault, Permit};
@@ -25,6 +25,7 @@ const DOLLARS_MAX: f64 = 10_000.0;
 pub(crate) struct Workers {
     pub library: Library,
     pub by: Answerer,
+    ask: AskSettings,
     limit: ConcurrencyLimit,
     /// Never held across an await.
     working: Working,
@@ -48,9 +49,14 @@ pub(crate) enum RunUpdate {
 }
 
 impl Workers {
-    pub(crate) fn new(library: Library, by: Answerer, per_owner_max: usize) -> Self {
+    pub(crate) fn new(
+        library: Library,
+        by: Answerer,
+        ask: AskSettings,
+        per_owner_max: usize,
+    ) -> Self {
         let limit = ConcurrencyLimit::new(per_owner_max, "too many runs are in progress");
-        Self { library, by, limit, working: Working::default() }
+        Self { library, by, ask, limit, working: Working::default() }
     }
 
     /// Whether the provider supports batches.
@@ -121,6 +127,7 @@ impl Workers {
             sending,
             requests_at_once_max: REQUESTS_AT_ONCE,
             cost_max,
+            ask: self.ask.clone(),
             patience: Patience::UntilEnded,
             cancel: Cancel::default(),
         })

@@ -77,6 +77,7 @@ fn context(value: &Value) -> Result<Context, String> {
         sig: text(map, &["sig"])?,
         text: text(map, &TEXT)?.unwrap_or_default(),
         translation: text(map, &TRANSLATION)?.unwrap_or_default(),
+        document: text(map, &["document"])?.filter(|name| !name.is_empty()),
         forms: list(map, "forms", form)?,
     })
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::read;
-use super::{CardKey, Unit};
+use super::{CardKey, CardRef, Unit};
+use crate::text::language::Pair;
 
 fn read(value: Value) -> Result<Value, String> {
     let card = read::card(&value, &"lv".parse().unwrap(), &"ru".parse().unwrap())?;
@@ -74,9 +75,32 @@ fn a_card_that_lacks_something_names_the_place() {
 
 #[test]
 fn a_key_is_the_same_whatever_capitals_and_space() {
-    let latvian = "lv".parse().unwrap();
-    let key = CardKey::new(&latvian, Unit::Phrase, " Uz   Redzēšanos");
-    assert_eq!(key.to_string(), "lv:phrase:uz redzēšanos");
+    let pair = Pair { from: "lv".parse().unwrap(), to: "uk".parse().unwrap() };
+    let key = CardKey::new(&pair, Unit::Phrase, " Uz   Redzēšanos");
+    assert_eq!(key.to_string(), "lv:uk:phrase:uz redzēšanos");
     assert_eq!(key.to_string().parse(), Ok(key));
     assert!("māja".parse::<CardKey>().is_err());
+}
+
+#[test]
+fn fc_21_a_key_names_both_languages_and_a_short_one_takes_the_second_from_the_pair() {
+    let pair = |to: &str| Pair { from: "lv".parse().unwrap(), to: to.parse().unwrap() };
+    let check = |text: &str, expected: &str| {
+        let card: CardRef = text.parse().unwrap();
+        assert_eq!(card.to_string(), text);
+        assert_eq!(card.resolve(&pair("uk")).to_string(), expected);
+    };
+    check("lv:word:es", "lv:uk:word:es");
+    check("lv:ru:word:es", "lv:ru:word:es");
+    check("lv:pt-br:phrase:a:b", "lv:pt-br:phrase:a:b");
+    check("lv:word:ru:phrase:x", "lv:uk:word:ru:phrase:x");
+    assert_ne!(
+        CardKey::new(&pair("uk"), Unit::Word, "es"),
+        CardKey::new(&pair("ru"), Unit::Word, "es")
+    );
+    for bad in ["", "lv", "lv:word", "lv:uk:word", "lv:thing:es", "lv:uk:thing:es", "x:word:es"] {
+        assert!(bad.parse::<CardRef>().is_err(), "{bad}");
+    }
+    let short = "lv:word:es".parse::<CardKey>().unwrap_err();
+    assert!(short.contains("does not name the language of the meanings"), "{short}");
 }

@@ -20,6 +20,7 @@ fn card(base: &str, translation: &str, index: usize, form: &str) -> Card {
             sig: None,
             text: format!("Teikums {index}."),
             translation: format!("Предложение {index}."),
+            document: None,
             forms: vec![form],
         }],
         visible: true,

@@ -1,17 +1,18 @@
 //! When cards are due again.
 
 use super::{Learning, Memory, Rating, Review};
+use crate::library::OldKeys;
 
 const DAY: u64 = 86_400_000;
 const NOW: u64 = 1_800_000_000_000;
 
 fn review(word: &str, rating: Rating, at: u64) -> Review {
-    Review { key: format!("lv:word:{word}").parse().unwrap(), rating, at }
+    Review { key: format!("lv:uk:word:{word}").parse().unwrap(), rating, at }
 }
 
 #[test]
 fn a_card_that_is_known_comes_ever_later_and_one_that_is_not_comes_soon() {
-    let key = "lv:word:suns".parse().unwrap();
+    let key = "lv:uk:word:suns".parse().unwrap();
     let mut memory = Memory::default();
     assert_eq!((memory.due(&key), memory.learning(&key)), (None, Learning::New));
     let [again, hard, good, easy] = memory.intervals(&key, NOW);
@@ -36,8 +37,9 @@ fn the_log_alone_gives_the_same_memory() {
     let log: Vec<_> = [(Rating::Good, 0), (Rating::Hard, 1), (Rating::Easy, 9)]
         .map(|(rating, day)| review("suns", rating, NOW + day * DAY))
         .to_vec();
-    let key = "lv:word:suns".parse().unwrap();
-    let one = Memory::of(log.clone());
-    assert_eq!(one.due(&key), Memory::of(log).due(&key));
+    let key = "lv:uk:word:suns".parse().unwrap();
+    let memory = |log: Vec<Review>| Memory::new(log, OldKeys::default());
+    let one = memory(log.clone());
+    assert_eq!(one.due(&key), memory(log).due(&key));
     assert_eq!((one.begun_since(NOW), one.begun_since(NOW + 1)), (1, 0));
 }

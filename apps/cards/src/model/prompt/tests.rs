@@ -5,9 +5,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{NumberedSentence, ask, emit_flashcards_tool, tool_definition};
+use crate::model::ask_settings::AskSettings;
+use crate::text::language::Pair;
 
 fn tool() -> Value {
-    emit_flashcards_tool(&"lv".parse().unwrap())
+    emit_flashcards_tool(&"lv".parse().unwrap(), &AskSettings::usual())
 }
 
 #[test]
@@ -105,10 +107,12 @@ fn fc_02_types_become_schemas_as_the_table_says() {
 
 #[test]
 fn fc_21_languages_are_parameters_and_only_the_input_differs() {
-    let (german, english) = ("de".parse().unwrap(), "en".parse().unwrap());
-    let one = ask(&german, &english, &[NumberedSentence { index: 0, text: "Ein\nHund." }]).unwrap();
-    let two =
-        ask(&german, &english, &[NumberedSentence { index: 7, text: "Eine Katze." }]).unwrap();
+    let pair = Pair { from: "de".parse().unwrap(), to: "en".parse().unwrap() };
+    let ask = |index: usize, text: &str| {
+        let lines = [NumberedSentence { index, text }];
+        ask(&pair, &lines, &AskSettings::usual(), 1_024).unwrap()
+    };
+    let (one, two) = (ask(0, "Ein\nHund."), ask(7, "Eine Katze."));
     assert!(one.instructions.contains("German") && one.instructions.contains("English"));
     assert!(!one.instructions.contains("Latvian") && !one.description.contains("латыш"));
     assert_eq!((one.input.as_str(), two.input.as_str()), ("[0] Ein Hund.", "[7] Eine Katze."));

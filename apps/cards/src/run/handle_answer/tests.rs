@@ -5,7 +5,7 @@ use emit::{AnswerFault, Attempt, AttemptStatus, EmitOutput, History, StructuredA
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{GroupOutcome, SentenceGroup, settle};
+use super::{AskedWith, GroupOutcome, LimitStep, SentenceGroup, Usable, settle};
 use crate::model::error_code::ErrorCode;
 use crate::model::prompt::Flashcards;
 use crate::text::manifest::{Chunking, Manifest};
@@ -69,6 +69,13 @@ fn spoken_of(settled: &GroupOutcome) -> Vec<usize> {
     all
 }
 
+const WITH: AskedWith =
+    AskedWith { output_tokens: 1_024, output_tokens_max: 8_192, sentences_min: 1 };
+
+fn group(sentences: &[usize]) -> SentenceGroup {
+    SentenceGroup { sentences: sentences.to_vec(), attempt: LimitStep::First }
+}
+
 proptest! {
     #[test]
     fn fc_09_every_sentence_is_received_asked_again_or_a_hole_and_pieces_get_smaller(
@@ -76,8 +83,9 @@ proptest! {
         sids in proptest::collection::vec(0u32..10, 0..12),
         why in proptest::option::of(shortfall()),
         unfit in 0usize..2,
+        attempt in prop_oneof![Just(LimitStep::First), Just(LimitStep::Raised), Just(LimitStep::Split)],
     ) {
-        let group = SentenceGroup { sentences: asked.clone() };
+        let group = SentenceGroup { sentences: asked.clone(), attempt };
         let answer = match why {
             Some(why) => StructuredAnswer::Partial { complete: cards(&sids), why },
             None => {
@@ -85,7 +93,7 @@ proptest! {
                 StructuredAnswer::Whole(serde_json::from_value::<Flashcards>(whole).unwrap())
             }
         };
-        let settled = settle(&manifest(), &group, Ok(EmitOutput { answer, history: history(unfit) }));
+        let settled = settle(&manifest(), &group, WITH, Ok(EmitOutput { answer, history: history(unfit) }));
         if settled.stop.is_some() {
             prop_assert!(settled.holes.is_empty() && settled.again.is_empty());
             prop_assert!(settled.results.keys().all(|index| asked.contains(index)));
@@ -93,7 +101,8 @@ proptest! {
             prop_assert_eq!(&spoken_of(&settled), &asked);
         }
         for again in &settled.again {
-            prop_assert!(again.sentences.len() < asked.len());
+            let raised = (attempt, again.attempt) == (LimitStep::First, LimitStep::Raised);
+            prop_assert!(raised || again.sentences.len() < asked.len());
         }
         prop_assert!(settled.holes.len() <= 1, "a hole is one sentence that was asked alone");
     }
@@ -101,13 +110,13 @@ proptest! {
 
 #[test]
 fn cards_between_which_some_may_be_missing_make_no_sentence_complete() {
-    let group = SentenceGroup { sentences: vec![0, 1, 2] };
+    let group = group(&[0, 1, 2]);
     let settled = |unfit| {
         let answer = StructuredAnswer::Partial {
             complete: cards(&[0, 1, 2]),
             why: AnswerFault::OutputLimit { tokens: 9 },
         };
-        settle(&manifest(), &group, Ok(EmitOutput { answer, history: history(unfit) }))
+        settle(&manifest(), &group, WITH, Ok(EmitOutput { answer, history: history(unfit) }))
     };
     assert_eq!(settled(0).results.len(), 2);
     assert_eq!(settled(1).results.len(), 0);
@@ -119,9 +128,48 @@ fn one_sentence_alone_leaves_a_hole_with_the_cards_that_came() {
         complete: cards(&[3]),
         why: AnswerFault::OutputLimit { tokens: 9 },
     };
-    let group = SentenceGroup { sentences: vec![3] };
-    let settled = settle(&manifest(), &group, Ok(EmitOutput { answer, history: history(0) }));
+    let group = SentenceGroup { attempt: LimitStep::Raised, ..group(&[3]) };
+    let settled = settle(&manifest(), &group, WITH, Ok(EmitOutput { answer, history: history(0) }));
     let hole = &settled.holes[0];
     assert_eq!((hole.index, hole.code), (3, ErrorCode::MaxTokens));
     assert_eq!(hole.kept.as_ref().unwrap().cards.len(), 1);
+}
+
+#[test]
+fn a_group_is_not_split_below_the_smallest() {
+    let with = AskedWith { sentences_min: 2, ..WITH };
+    let refused = || {
+        let why = AnswerFault::Refused { text: String::new() };
+        EmitOutput {
+            answer: StructuredAnswer::Partial { complete: Vec::new(), why },
+            history: history(0),
+        }
+    };
+    let four = settle(&manifest(), &group(&[0, 1, 2, 3]), with, Ok(refused()));
+    assert_eq!(four.again, [group(&[0, 1]), group(&[2, 3])]);
+    let two = settle(&manifest(), &group(&[0, 1]), with, Ok(refused()));
+    assert_eq!((two.holes.len(), two.again.len()), (2, 0));
+}
+
+#[test]
+fn fc_08_a_card_for_another_sentence_is_counted_and_an_empty_list_is_no_bad_json() {
+    let whole = json!({ "flashcards": cards(&[0, 7, 9]) });
+    let answer = StructuredAnswer::Whole(serde_json::from_value::<Flashcards>(whole).unwrap());
+    let emitted = EmitOutput { answer, history: history(0) };
+    let outcome = settle(&manifest(), &group(&[0]), WITH, Ok(emitted));
+    assert_eq!((outcome.strays, outcome.results.len(), outcome.usable), (2, 1, Usable::Yes));
+    let complaint = |keyword: &str| dialect::Complaint {
+        pointer: "/flashcards".to_owned(),
+        keyword: keyword.to_owned(),
+        message: "too short".to_owned(),
+    };
+    let check = |keyword: &str, expected: ErrorCode| {
+        let why = AnswerFault::Unfit { complaints: vec![complaint(keyword)] };
+        let answer = StructuredAnswer::Partial { complete: Vec::new(), why };
+        let emitted = EmitOutput { answer, history: history(0) };
+        let outcome = settle(&manifest(), &group(&[0]), WITH, Ok(emitted));
+        assert_eq!((outcome.holes[0].code, outcome.usable), (expected, Usable::No));
+    };
+    check("minItems", ErrorCode::NoCards);
+    check("type", ErrorCode::BadJson);
 }

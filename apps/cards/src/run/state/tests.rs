@@ -6,7 +6,8 @@ use crate::model::error_code::ErrorCode;
 /// A run of three sentences in this state: one received, one a hole, one pending.
 fn machine(state: RunState) -> Machine {
     use SentenceState::{Invalid, Pending, Received};
-    let why = (state == RunState::Failed).then_some(ErrorCode::RateLimit);
+    let stopped = matches!(state, RunState::PartlyReady | RunState::Failed);
+    let why = stopped.then_some(ErrorCode::RateLimit);
     Machine { state, sentences: vec![Received, Invalid, Pending], why }
 }
 
@@ -41,18 +42,18 @@ fn fc_11_every_step_in_every_state() {
         }
         table = table.trim_end().to_owned() + "\n";
     }
-    // The columns are idle, submitted, in progress, ready, failed.
+    // The columns are idle, submitted, in progress, ready, partly ready, failed.
     let expected = "\
-submit    submitted    -            -            -            -
-start     -            in_progress  -            -            -
-receive   -            -            in_progress  -            -
-fail      -            -            in_progress  -            -
-retry     -            -            in_progress  in_progress  in_progress
-skip      -            -            in_progress  -            failed
-complete  -            -            -            -            -
-abort     -            failed       failed       -            -
-resume    -            -            -            -            in_progress
-reset     idle         idle         idle         idle         idle
+submit    submitted    -            -            -            -            -
+start     -            in_progress  -            -            -            -
+receive   -            -            in_progress  -            -            -
+fail      -            -            in_progress  -            -            -
+retry     -            -            in_progress  in_progress  in_progress  in_progress
+skip      -            -            in_progress  -            partly_ready failed
+complete  -            -            -            -            -            -
+abort     -            partly_ready partly_ready -            -            -
+resume    -            -            -            -            in_progress  in_progress
+reset     idle         idle         idle         idle         idle         idle
 ";
     assert_eq!(table, expected);
 }
@@ -89,11 +90,37 @@ fn a_run_is_ready_only_when_every_sentence_is_settled() {
     assert!(machine.is_partial());
     machine.take(Step::Fail(1)).unwrap();
     machine.take(Step::Complete).unwrap();
-    assert_eq!((machine.state(), machine.why()), (RunState::Failed, Some(ErrorCode::Holes)));
+    assert_eq!((machine.state(), machine.why()), (RunState::PartlyReady, Some(ErrorCode::Holes)));
     assert!(machine.is_partial(), "what was received stays usable");
     machine.take(Step::Retry(1)).unwrap();
     machine.take(Step::Receive(1)).unwrap();
     machine.take(Step::Complete).unwrap();
     assert_eq!((machine.state(), machine.is_partial()), (RunState::Ready, false));
     assert_eq!(machine.take(Step::Receive(9)), Err(BadStep::Run(RunState::Ready)));
+}
+
+#[test]
+fn fc_11_a_run_without_any_cards_has_failed_and_one_with_some_is_partly_ready() {
+    let check = |received: usize, stop: fn(&mut Machine), expected: RunState| {
+        let mut machine = Machine::new(2);
+        for step in [Step::Submit, Step::Start] {
+            machine.take(step).unwrap();
+        }
+        for index in 0..received {
+            machine.take(Step::Receive(index)).unwrap();
+        }
+        stop(&mut machine);
+        assert_eq!(machine.state(), expected);
+    };
+    let abort = |machine: &mut Machine| machine.take(Step::Abort(ErrorCode::RateLimit)).unwrap();
+    let holes = |machine: &mut Machine| {
+        for index in 0..2 {
+            let _ = machine.take(Step::Fail(index));
+        }
+        machine.take(Step::Complete).unwrap();
+    };
+    check(0, abort, RunState::Failed);
+    check(0, holes, RunState::Failed);
+    check(1, abort, RunState::PartlyReady);
+    check(1, holes, RunState::PartlyReady);
 }

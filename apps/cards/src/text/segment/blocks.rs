@@ -1,15 +1,36 @@
 //! Splits a text into blocks of lines: no sentence crosses from one block into the next.
 //!
 //! A line break alone is only space. A block ends at an empty line, after a line that looks
-//! like a title, and before a line of a dialogue or a list.
+//! like a title, and before a line of a dialogue or a list. The lines of poems, lists and
+//! subtitles are blocks of their own (`line_ends.rs`).
 
 use std::ops::Range;
+
+use super::line_ends::are_sentences;
 
 /// A title is not longer than this.
 const TITLE_CHARS_MAX: usize = 60;
 
 /// The blocks in order; what lies between them is white space.
 pub(crate) fn blocks(text: &str) -> Vec<Range<usize>> {
+    paragraphs(text).into_iter().flat_map(|paragraph| split_lines(text, paragraph)).collect()
+}
+
+/// The lines of a paragraph as blocks, if each of them is a sentence.
+fn split_lines(text: &str, paragraph: Range<usize>) -> Vec<Range<usize>> {
+    let inside = text.get(paragraph.clone()).unwrap_or_default();
+    let lines: Vec<Range<usize>> = lines(inside).collect();
+    let words: Vec<&str> = lines.iter().filter_map(|line| inside.get(line.clone())).collect();
+    match lines.len() > 1 && are_sentences(&words) {
+        true => lines
+            .into_iter()
+            .map(|line| paragraph.start + line.start..paragraph.start + line.end)
+            .collect(),
+        false => vec![paragraph],
+    }
+}
+
+fn paragraphs(text: &str) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut open: Option<Range<usize>> = None;
     let mut first_line = true;
@@ -50,15 +71,17 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// A dialogue dash, a list sign or a heading of Markdown.
+/// A dialogue dash or bracket, a list sign or a heading of Markdown.
 fn begins_block(line: &str) -> bool {
     let line = line.trim_start();
     let mut chars = line.chars();
     let (first, second) = (chars.next(), chars.next());
     let spaced = second.is_some_and(char::is_whitespace);
     match first {
-        Some('–' | '—' | '-' | '•' | '*' | '―') => spaced,
-        Some('#') => true,
+        Some('—') => spaced || second.is_some_and(|c| c.is_uppercase() || matches!(c, '¿' | '¡')),
+        Some('–' | '-' | '•' | '*' | '―') => spaced,
+        // In Japanese a bracket begins what is said.
+        Some('#' | '「' | '『') => true,
         Some(_) | None => false,
     }
 }

@@ -4,6 +4,7 @@
 //! are compared whole, so `vairāk.` is not the abbreviation `k.`; at most the last three
 //! words of the left side are read.
 
+use super::brackets::{goes_on_after, is_inside};
 use super::rules::{Rules, begins};
 
 pub(crate) fn ends(left: &str, right: &str, rules: &Rules) -> bool {
@@ -13,10 +14,14 @@ pub(crate) fn ends(left: &str, right: &str, rules: &Rules) -> bool {
         // Only a line broke here.
         return false;
     };
+    if is_inside(left, right) || goes_on_after(left, right) {
+        return false;
+    }
     let next = Next::of(right);
     match (stop, &next) {
         (_, Next::Nothing) => true,
         (_, Next::Lower) => false,
+        (_, Next::Word(word)) if said.len() > bare.len() && rules.says.contains(word) => false,
         (Stop::Strong, _) => true,
         (Stop::Full, _) => {
             let closed = said.len() > bare.len();
@@ -61,6 +66,10 @@ enum Next {
     Number(Dotted),
     /// A capital, or a letter of a script without capitals; the word in small letters.
     Word(String),
+    /// One capital with a full stop: `S. Puškins`.
+    Initial(String),
+    /// A number in Roman letters.
+    Roman(String),
     Other,
 }
 
@@ -79,7 +88,13 @@ impl Next {
             }
             Some(c) if c.is_alphabetic() => {
                 let word: String = begin.chars().take_while(|c| is_wordy(*c)).collect();
-                Next::Word(word.to_lowercase())
+                let small = word.to_lowercase();
+                let dotted = begin.get(word.len()..).is_some_and(|rest| rest.starts_with('.'));
+                match word.chars().count() {
+                    1 if dotted && c.is_uppercase() => Next::Initial(small),
+                    2.. if is_number(&word) => Next::Roman(small),
+                    _ => Next::Word(small),
+                }
             }
             Some(_) => Next::Other,
         }
@@ -87,7 +102,7 @@ impl Next {
 
     fn word(&self) -> Option<&str> {
         match self {
-            Next::Word(word) => Some(word),
+            Next::Word(word) | Next::Initial(word) | Next::Roman(word) => Some(word),
             Next::Nothing | Next::Lower | Next::Number(_) | Next::Other => None,
         }
     }
@@ -99,10 +114,10 @@ fn full_stop_ends(bare: &str, closed: bool, next: &Next, rules: &Rules) -> bool 
         return !goes_on_after_number(&words, next, rules);
     }
     // `J. Bērziņš`, `A. S. Puškins`, but `plāns B. Tad`: few sentences begin with a name.
-    if is_initial(words.last, rules)
+    if is_initial(&words, rules)
         && let Some(word) = next.word()
     {
-        return rules.starters.contains(word);
+        return rules.starters.contains(word) && !matches!(next, Next::Initial(_));
     }
     match shortening(&words, next, rules) {
         Shortening::None => true,
@@ -125,7 +140,7 @@ fn goes_on_after_number(words: &LastWords<'_>, next: &Next, rules: &Rules) -> bo
             let listed = words.before.is_empty() || ends_with_number(words.before);
             short && (listed || *dotted == Dotted::Yes)
         }
-        Next::Word(word) => {
+        Next::Word(word) | Next::Initial(word) | Next::Roman(word) => {
             words.before.is_empty()
                 || is_month(word, rules)
                 || begins(&rules.ordinal_nouns, word)
@@ -157,7 +172,7 @@ fn shortening(words: &LastWords<'_>, next: &Next, rules: &Rules) -> Shortening {
     };
     let (never, may_end) = (rules.never.contains(&word), rules.may_end.contains(&word));
     let after_number = ends_with_number(words.before);
-    if rules.with_number.contains(&word) && !matches!(next, Next::Number(_))
+    if rules.with_number.contains(&word) && !matches!(next, Next::Number(_) | Next::Roman(_))
         || rules.after_number.contains(&word) && !after_number && !never
     {
         return Shortening::None;
@@ -176,11 +191,15 @@ fn shortening(words: &LastWords<'_>, next: &Next, rules: &Rules) -> Shortening {
     }
 }
 
-/// One capital, or two that are written as one: `A.`, `Dz.`
-fn is_initial(last: &str, rules: &Rules) -> bool {
-    let capital = last.chars().next().is_some_and(char::is_uppercase);
+/// One capital, or two that are written as one: `A.`, `Dz.` Behind another initial even a word
+/// of one letter is one: `І. Я. Франко`.
+fn is_initial(words: &LastWords<'_>, rules: &Rules) -> bool {
+    let LastWords { last, before } = *words;
+    let capital = |word: &str| word.chars().next().is_some_and(char::is_uppercase);
     let lone = last.chars().count() == 1 || rules.initials.contains(&last.to_lowercase());
-    capital && lone && !rules.not_initials.contains(last)
+    let first = before.strip_suffix('.').unwrap_or_default();
+    let second = first.chars().count() == 1 && capital(first);
+    capital(last) && lone && (second || !rules.not_initials.contains(last))
 }
 
 /// The last word before a full stop, and the one before that.
@@ -220,18 +239,21 @@ fn ends_with_number(word: &str) -> bool {
 }
 
 pub(crate) fn is_stop(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '…' | '‼' | '⁇' | '⁈' | '⁉' | '。' | '！' | '？' | '؟' | '।')
+    let latin = matches!(c, '.' | '!' | '?' | '…' | '‼' | '⁇' | '⁈' | '⁉');
+    latin || matches!(c, '。' | '．' | '！' | '？' | '｡' | '؟' | '۔' | '।')
 }
 
 /// Closing quotes and brackets.
 pub(crate) fn is_closer(c: char) -> bool {
-    matches!(c, '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | '«' | '›' | '‹' | ')' | ']' | '}' | '」')
+    let quote = matches!(c, '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | '«' | '›' | '‹');
+    quote || matches!(c, ')' | ']' | '}' | '」' | '』' | '）' | '】' | '〉' | '》' | '〕')
 }
 
 /// Opening quotes and brackets, and the dash of a speaker.
 fn is_opener(c: char) -> bool {
     let quote = matches!(c, '"' | '\'' | '„' | '‚' | '“' | '”' | '‘' | '’' | '«' | '»' | '‹' | '›');
-    quote || matches!(c, '(' | '[' | '{' | '¿' | '¡' | '–' | '—' | '-' | '―' | '「')
+    let bracket = matches!(c, '(' | '[' | '{' | '「' | '『' | '（' | '【' | '〈' | '《' | '〔');
+    quote || bracket || matches!(c, '¿' | '¡' | '–' | '—' | '-' | '―')
 }
 
 fn is_wordy(c: char) -> bool {

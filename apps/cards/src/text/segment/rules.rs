@@ -25,14 +25,19 @@ pub(crate) struct Rules {
     pub before_ordinal: Words,
     pub not_initials: Words,
     pub initials: Words,
+    #[serde(default)]
+    pub says: Words,
 }
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 8] = [
     ("lv", include_str!("../../../data/languages/lv.toml")),
     ("en", include_str!("../../../data/languages/en.toml")),
     ("uk", include_str!("../../../data/languages/uk.toml")),
     ("ru", include_str!("../../../data/languages/ru.toml")),
     ("de", include_str!("../../../data/languages/de.toml")),
+    ("es", include_str!("../../../data/languages/es.toml")),
+    ("ar", include_str!("../../../data/languages/ar.toml")),
+    ("ja", include_str!("../../../data/languages/ja.toml")),
 ];
 
 static KNOWN: LazyLock<Vec<(&str, Rules)>> = LazyLock::new(|| {

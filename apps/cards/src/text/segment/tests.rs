@@ -1,6 +1,7 @@
-//! FC-06: sentences of five languages.
+//! FC-06: sentences of eight languages.
 
 mod cases;
+mod corpus;
 mod properties;
 
 use super::{Segmentation, segment};
