@@ -17,6 +17,9 @@ mod workspace;
 
 pub mod text;
 
+pub mod intent;
+mod strings;
+
 pub mod posts;
 pub mod style;
 
@@ -37,4 +40,4 @@ pub use style::{analysis, learn, mix, profile, stylometry};
 pub use text::language::{Lang, spoken};
 pub use text::slug::{slug, transliterate};
 pub use text::stem::stem;
-pub use workspace::{ProfileSummary, Workspace, WorkspaceFault};
+pub use workspace::{PastProfile, ProfileSummary, STATES_MAX, Workspace, WorkspaceFault};

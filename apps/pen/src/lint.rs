@@ -16,7 +16,7 @@ mod structure;
 use std::fmt;
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use avoid::collides;
 pub(crate) use emoji_hashtags::{range_in as hashtag_range, says_never as says_no_emoji};
@@ -39,14 +39,14 @@ pub struct LintContext<'a> {
     pub lang: Lang,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     Error,
     Warn,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     Length,
@@ -110,14 +110,14 @@ impl fmt::Display for Rule {
 }
 
 /// A place, in bytes of the draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     pub start: usize,
     pub end: usize,
 }
 
 /// One violation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     pub rule: Rule,
     pub level: Level,
@@ -146,20 +146,20 @@ impl Report {
     }
 
     /// A hint in the language of the report.
-    fn say<'a>(&self, uk: &'a str, en: &'a str) -> &'a str {
-        self.lang.pick(uk, en)
+    fn say(&self, key: &str) -> &'static str {
+        self.lang.say(key)
     }
 
     fn rule(&self, rule: &str) -> String {
-        format!("{}: {rule}", self.say("правило", "the rule is"))
+        self.lang.fill("lint.rule", &[("rule", &rule)])
     }
 
     fn profile_says(&self, wish: &str) -> String {
-        format!("{}: {wish}", self.say("у профілі", "the profile says"))
+        self.lang.fill("lint.profile_says", &[("wish", &wish)])
     }
 
     fn there_are(&self, count: usize, why: &str) -> String {
-        format!("{} {count}; {why}", self.say("усього", "there are"))
+        self.lang.fill("lint.there_are", &[("count", &count), ("why", &why)])
     }
 
     /// A finding about a piece of the draft.
@@ -193,6 +193,24 @@ pub fn lint(draft: &str, against: &LintContext<'_>) -> Report {
     facts::check(draft, against, &mut report);
     report.violations.sort_by_key(|finding| (finding.level, finding.span.start, finding.rule));
     report
+}
+
+/// The findings of `after` that `before` does not have, each as often as it is new.
+pub fn new_findings(before: &[Finding], after: &[Finding]) -> Vec<Finding> {
+    // A finding about the whole draft names a number that changes with every edit.
+    let key = |finding: &Finding| {
+        let is_whole = finding.span == Span { start: 0, end: 0 };
+        (finding.rule, finding.level, if is_whole { String::new() } else { finding.text.clone() })
+    };
+    let mut known: Vec<_> = before.iter().map(key).collect();
+    let is_new = |finding: &&Finding| match known.iter().position(|one| *one == key(finding)) {
+        Some(at) => {
+            known.swap_remove(at);
+            false
+        }
+        None => true,
+    };
+    after.iter().filter(is_new).cloned().collect()
 }
 
 #[cfg(test)]

@@ -66,6 +66,26 @@ impl Workspace {
 }
 
 impl Workspace {
+    /// The file in which this text was saved today, under this topic and platform.
+    pub fn saved_as(
+        &self,
+        content: &str,
+        topic: &str,
+        platform: Platform,
+        now: Now,
+    ) -> Option<PathBuf> {
+        let stem = file_stem(topic, platform, now);
+        let entries = fs::read_dir(self.posts_dir()).ok()?;
+        let named = entries.flatten().map(|entry| entry.path()).filter(|path| {
+            let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(&stem)
+        });
+        named.into_iter().find(|path| {
+            let text = read_text(path, POST_BYTES_MAX).unwrap_or_default();
+            split(&text).1.trim_end() == content.trim_end()
+        })
+    }
+
     /// The front matter of every saved post.
     pub fn fronts(&self) -> Vec<FrontMatter> {
         let Ok(entries) = fs::read_dir(self.posts_dir()) else { return Vec::new() };
@@ -92,7 +112,7 @@ fn write_new(folder: &Path, post: &NewPost<'_>, now: Now) -> io::Result<PathBuf>
     file.write_all(b"\n")?;
     file.as_file().sync_all()?;
     open_to_others(file.as_file())?;
-    let stem = format!("{}-{}-{platform}", now.date(), slug(topic));
+    let stem = file_stem(topic, *platform, now);
     for number in 1..=SAME_NAME_MAX {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let path = folder.join(format!("{stem}{suffix}.md"));
@@ -104,6 +124,11 @@ fn write_new(folder: &Path, post: &NewPost<'_>, now: Now) -> io::Result<PathBuf>
         }
     }
     Err(io::Error::other(format!("there are {SAME_NAME_MAX} posts named `{stem}` already")))
+}
+
+/// `2026-02-08-vyhorannia-linkedin`
+fn file_stem(topic: &str, platform: Platform, now: Now) -> String {
+    format!("{}-{}-{platform}", now.date(), slug(topic))
 }
 
 /// A temporary file is private; a post is an ordinary file.

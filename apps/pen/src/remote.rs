@@ -71,6 +71,8 @@ pub trait Notion: Send + Sync {
     fn read_page<'a>(&'a self, page: &'a str) -> BoxFuture<'a, Result<Page, RemoteFault>>;
     /// Makes a page in the writer's database.
     fn write_page<'a>(&'a self, page: &'a NewPage) -> BoxFuture<'a, Result<Written, RemoteFault>>;
+    /// Is there a database to write to?
+    fn can_write(&self) -> bool;
 }
 
 pub trait Search: Send + Sync {

@@ -1,5 +1,6 @@
 //! Paragraphs, sentences and words of a post, as spans of its text.
 
+pub mod diff;
 pub(crate) mod emoji;
 pub(crate) mod language;
 pub(crate) mod slug;

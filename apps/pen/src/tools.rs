@@ -8,16 +8,17 @@
 mod contracts;
 mod handlers;
 mod network;
+mod profile_reads;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use contract::ToolId;
 use hosts::native::{NativeContext, NativeHost};
 use serde_json::{Value, json};
 
 pub use contracts::unpack;
+pub use profile_reads::{ProfileReads, ReadVersions, ReadsInMemory};
 
 use crate::feedback::Tracker;
 use crate::posts::Posts;
@@ -38,10 +39,7 @@ pub const IDS: [&str; 9] = [
     "track_feedback",
 ];
 
-/// How many conversations are remembered.
-const CONVERSATIONS_MAX: usize = 1_000;
-
-/// The state behind the tools. Clones share it.
+/// The parts behind the tools. Clones share them.
 #[derive(Clone)]
 pub struct Pen {
     inner: Arc<Inner>,
@@ -53,24 +51,19 @@ struct Inner {
     tracker: Tracker,
     lang: Lang,
     remote: RemoteServices,
-    memory: Mutex<Memory>,
-}
-
-#[derive(Default)]
-struct Memory {
-    /// Which profiles each conversation has read, with their versions.
-    read: BTreeMap<String, BTreeMap<String, u64>>,
-    order: VecDeque<String>,
-    /// The last saved post, so that a failed Notion page does not save it twice.
-    saved: Option<(String, PathBuf)>,
+    reads: Arc<dyn ProfileReads>,
 }
 
 impl Pen {
-    pub fn new(workspace: Workspace, lang: Lang, remote: RemoteServices) -> Self {
+    pub fn new(
+        workspace: Workspace,
+        lang: Lang,
+        remote: RemoteServices,
+        reads: Arc<dyn ProfileReads>,
+    ) -> Self {
         let posts = Posts::of(&workspace);
         let tracker = Tracker::of(&workspace);
-        let memory = Mutex::default();
-        Self { inner: Arc::new(Inner { workspace, posts, tracker, lang, remote, memory }) }
+        Self { inner: Arc::new(Inner { workspace, posts, tracker, lang, remote, reads }) }
     }
 
     pub fn workspace(&self) -> &Workspace {
@@ -89,37 +82,32 @@ impl Pen {
         &self.inner.remote
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.inner.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lang(&self) -> Lang {
+        self.inner.lang
     }
 
-    /// Records that a conversation has read a profile.
-    fn has_read(&self, conversation: &str, profile: &str, version: u64) {
-        let mut memory = self.memory();
-        if !memory.read.contains_key(conversation) {
-            memory.order.push_back(conversation.to_owned());
-            if memory.order.len() > CONVERSATIONS_MAX
-                && let Some(oldest) = memory.order.pop_front()
-            {
-                memory.read.remove(&oldest);
-            }
+    /// Records that a conversation has read a profile. Without the record its posts are refused.
+    async fn has_read(&self, conversation: &str, profile: &str, version: u64) {
+        if let Err(fault) = self.inner.reads.record(conversation, profile, version).await {
+            tracing::error!(fault, profile, "cannot record that a profile was read");
         }
-        let profiles = memory.read.entry(conversation.to_owned()).or_default();
-        profiles.insert(profile.to_owned(), version);
     }
 
-    /// The version of a post's profile, or the profiles that were not read.
-    fn grounded(&self, conversation: &str, profile_used: &str) -> Result<u64, Vec<String>> {
-        let memory = self.memory();
-        let read = memory.read.get(conversation);
+    /// The version of a post's profile, or the answer for a post whose profile was not read.
+    async fn grounded(&self, conversation: &str, profile_used: &str) -> Result<u64, Value> {
+        let read = self.inner.reads.read_in(conversation).await;
+        let read = read.map_err(|fault| failed("store_error", &fault))?;
         let names: Vec<&str> =
             profile_used.strip_prefix("mix:").unwrap_or(profile_used).split('+').collect();
-        let version = |name: &&str| read.and_then(|read| read.get(*name)).copied();
-        let missing = names.iter().filter(|name| version(name).is_none());
-        let missing: Vec<String> = missing.map(|name| (*name).to_owned()).collect();
-        match (missing.is_empty(), names.first().and_then(version)) {
-            (true, Some(version)) => Ok(version),
-            _ => Err(missing),
+        let missing: Vec<&str> =
+            names.iter().filter(|name| !read.contains_key(**name)).copied().collect();
+        match names.first().and_then(|name| read.get(*name)) {
+            Some(version) if missing.is_empty() => Ok(*version),
+            Some(_) | None => {
+                let list = missing.join(", ");
+                let message = self.lang().fill("tools.profile_not_read", &[("profiles", &list)]);
+                Err(failed("profile_not_read", &message))
+            }
         }
     }
 }
@@ -131,28 +119,37 @@ pub fn native_ids() -> BTreeSet<ToolId> {
 
 /// Adds the nine handlers to a host.
 pub fn add_to(host: &mut NativeHost, pen: &Pen) {
-    macro_rules! blocking {
+    macro_rules! handler {
         ($id:literal, $handler:path) => {
             let pen = pen.clone();
             host.add($id, move |args: Value, context: NativeContext| {
                 let pen = pen.clone();
                 async move {
                     let conversation = conversation_of(&context);
-                    // Files are read and locked on a blocking thread.
-                    let work = move || $handler(&pen, &args, &conversation);
-                    let done = tokio::task::spawn_blocking(work).await;
-                    Ok(answer(done.unwrap_or_else(|_| failed("internal", "the tool broke down"))))
+                    Ok(answer($handler(&pen, &args, &conversation).await))
                 }
             });
         };
     }
-    blocking!("read_style_profile", handlers::read_style_profile);
-    blocking!("update_style_profile", handlers::update_style_profile);
-    blocking!("list_profiles", handlers::list_profiles);
-    blocking!("read_past_posts", handlers::read_past_posts);
-    blocking!("save_to_file", handlers::save_to_file);
-    blocking!("track_feedback", handlers::track_feedback);
-    network::add_to(host, pen);
+    handler!("read_style_profile", handlers::read_style_profile);
+    handler!("update_style_profile", handlers::update_style_profile);
+    handler!("list_profiles", handlers::list_profiles);
+    handler!("read_past_posts", handlers::read_past_posts);
+    handler!("save_to_file", handlers::save_to_file);
+    handler!("track_feedback", handlers::track_feedback);
+    handler!("search_web", network::search_web);
+    handler!("read_notion_page", network::read_notion_page);
+    handler!("write_to_notion", network::write_to_notion);
+}
+
+/// Files are read and locked on a blocking thread.
+async fn blocking<T: Send + 'static>(
+    pen: &Pen,
+    work: impl FnOnce(&Pen) -> T + Send + 'static,
+) -> Result<T, Value> {
+    let pen = pen.clone();
+    let done = tokio::task::spawn_blocking(move || work(&pen)).await;
+    done.map_err(|_| failed("internal", "the tool broke down"))
 }
 
 /// The host's envelope around a tool's answer.

@@ -3,22 +3,30 @@
 //! Must hold: files are written atomically; a lock is held from reading a profile or the tracker
 //! to writing it, so that two programs lose nothing.
 
+mod history;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use files::write_atomically;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
+
+pub use history::{PastProfile, STATES_MAX};
 
 use crate::clock::Now;
 use crate::style::profile::{Changed, Profile, ProfileFault, ProfileName, RefusedChange};
+use crate::text::language::Lang;
 
 /// The maximum size of a profile.
 const PROFILE_BYTES_MAX: u64 = 1 << 20;
 /// The maximum number of listed profiles.
 const PROFILES_MAX: usize = 10_000;
+
+/// The maximum number of profiles whose examples a draft is compared with.
+const OTHERS_MAX: usize = 200;
 
 /// The folder.
 #[derive(Debug, Clone)]
@@ -47,6 +55,37 @@ fn listed(available: &[String]) -> String {
     match available {
         [] => "; there are no profiles yet, run `ghostpen init`".to_owned(),
         some => format!(". Available profiles: {}", some.join(", ")),
+    }
+}
+
+impl WorkspaceFault {
+    /// The fault in the writer's language.
+    pub fn text(&self, lang: Lang) -> String {
+        match self {
+            WorkspaceFault::NotFound { name, available } => match available.as_slice() {
+                [] => lang.fill("fault.no_profile_yet", &[("name", name)]),
+                _ if name == crate::style::profile::DEFAULT => {
+                    lang.fill("fault.no_profile_yet", &[("name", name)])
+                }
+                some => {
+                    let list = some.join(", ");
+                    lang.fill("fault.profile_not_found", &[("name", name), ("available", &list)])
+                }
+            },
+            WorkspaceFault::Broken { name, fault } => {
+                let why = fault.text(lang);
+                lang.fill("fault.profile_broken", &[("name", name), ("why", &why)])
+            }
+            WorkspaceFault::Refused(refused) => refused.text(lang),
+            WorkspaceFault::Exists(name) => lang.fill("fault.profile_exists", &[("name", name)]),
+            WorkspaceFault::OtherName { name, found } => {
+                lang.fill("fault.other_name", &[("name", name), ("found", found)])
+            }
+            WorkspaceFault::Disk { path, source } => {
+                let path = path.display();
+                lang.fill("fault.disk", &[("path", &path), ("why", source)])
+            }
+        }
     }
 }
 
@@ -135,6 +174,7 @@ impl Workspace {
     ) -> Result<Changed, WorkspaceFault> {
         let _locked = self.lock_profiles()?;
         let (profile, changed) = self.read(name)?.changed(changes, reason, now)?;
+        self.remember(name, now)?;
         self.write(name, &profile)?;
         Ok(changed)
     }
@@ -149,15 +189,18 @@ impl Workspace {
         self.write(&name, profile)
     }
 
-    /// Replaces the profile of the same name.
-    pub fn replace(&self, profile: &Profile) -> Result<(), WorkspaceFault> {
+    /// Replaces the profile of the same name; the old one joins the history.
+    pub fn replace(&self, profile: &Profile, now: Now) -> Result<(), WorkspaceFault> {
         let name = self.name_of(profile)?;
         let _locked = self.lock_profiles()?;
+        self.remember(&name, now)?;
         self.write(&name, profile)
     }
 
-    pub fn delete(&self, name: &ProfileName) -> Result<(), WorkspaceFault> {
+    /// Deletes a profile; its history stays.
+    pub fn delete(&self, name: &ProfileName, now: Now) -> Result<(), WorkspaceFault> {
         let _locked = self.lock_profiles()?;
+        self.remember(name, now)?;
         let path = self.profile_file(name);
         match fs::remove_file(&path) {
             Ok(()) => Ok(()),
@@ -169,8 +212,8 @@ impl Workspace {
     }
 
     /// Every profile: personal first, then reference ones by their last change.
-    pub fn list(&self) -> Vec<ProfileSummary> {
-        let mut list: Vec<_> = self.files().par_iter().map(|path| line_of(path)).collect();
+    pub fn list(&self, lang: Lang) -> Vec<ProfileSummary> {
+        let mut list: Vec<_> = self.files().par_iter().map(|path| line_of(path, lang)).collect();
         list.sort_by(|one, other| {
             let rank = |line: &ProfileSummary| match line.kind.as_str() {
                 "personal" => 0,
@@ -188,6 +231,14 @@ impl Workspace {
         let mut names: Vec<_> = self.files().iter().map(|path| stem_of(path)).collect();
         names.sort();
         names
+    }
+
+    /// The example posts of all profiles but this one.
+    pub fn examples_except(&self, name: &str) -> Vec<String> {
+        let others = self.names().into_iter().filter(|other| other != name).take(OTHERS_MAX);
+        let names = others.filter_map(|other| other.parse::<ProfileName>().ok());
+        let profiles = names.filter_map(|other| self.read(&other).ok());
+        profiles.flat_map(|profile| profile.examples()).map(|example| example.text).collect()
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -239,39 +290,34 @@ fn stem_of(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The fields for a list; the rest of the file is skipped.
-#[derive(Deserialize)]
-struct ProfileHead {
-    profile_type: String,
-    language: String,
-    version: u64,
-    updated_at: String,
-    #[serde(default)]
-    voice: Tone,
-}
-
-#[derive(Deserialize, Default)]
-struct Tone {
-    #[serde(default)]
-    tone: String,
-}
-
-fn line_of(path: &Path) -> ProfileSummary {
+/// A profile in the list. One that cannot be used is listed with what is wrong with it.
+fn line_of(path: &Path, lang: Lang) -> ProfileSummary {
     let name = stem_of(path);
-    let head =
-        read_text(path, PROFILE_BYTES_MAX).map_err(|fault| fault.to_string()).and_then(|text| {
-            serde_json::from_str::<ProfileHead>(&text).map_err(|fault| fault.to_string())
-        });
-    match head {
-        Ok(ProfileHead { profile_type, language, version, updated_at, voice }) => ProfileSummary {
-            name,
-            kind: profile_type,
-            language,
-            version,
-            updated_at,
-            tone_summary: voice.tone,
-            broken: None,
-        },
+    let text = read_text(path, PROFILE_BYTES_MAX).map_err(|fault| fault.to_string());
+    let profile = text.and_then(|text| Profile::parse(&text).map_err(|fault| fault.text(lang)));
+    let profile = profile.and_then(|profile| match profile.name() == name {
+        true => Ok(profile),
+        false => {
+            let found = profile.name().to_owned();
+            Err(WorkspaceFault::OtherName { name: name.clone(), found }.text(lang))
+        }
+    });
+    match profile {
+        Ok(profile) => {
+            let text = |field: &str| {
+                let value = profile.value().get(field).and_then(Value::as_str);
+                value.unwrap_or_default().to_owned()
+            };
+            ProfileSummary {
+                name,
+                kind: text("profile_type"),
+                language: text("language"),
+                version: profile.version(),
+                updated_at: text("updated_at"),
+                tone_summary: profile.voice("tone").to_owned(),
+                broken: None,
+            }
+        }
         Err(fault) => ProfileSummary {
             name,
             kind: "?".to_owned(),

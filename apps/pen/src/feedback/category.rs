@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::posts::length::Platform;
 use crate::text::language::Lang;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,64 +58,81 @@ impl Category {
         }
     }
 
-    /// The field that a change would touch; `*` stands for the platform.
-    pub fn field(self) -> &'static str {
+    /// The field that a change would touch; `*` stands for the platform. None if it is unclear.
+    pub fn field(self) -> Option<&'static str> {
         match self {
-            Category::TooFormal | Category::TooCasual => "voice.formality",
-            Category::TooLong | Category::TooShort => "platforms.*.max_length",
-            Category::HookWeak | Category::HookStrong => "voice.hooks",
-            Category::ToneOff => "voice.tone",
-            Category::StructureWrong => "platforms.*.structure",
-            Category::VocabularyWrong => "voice.avoid",
-            Category::CtaMissing | Category::CtaTooPushy => "voice.closings",
-            Category::Other => "voice",
+            Category::TooFormal | Category::TooCasual => Some("voice.formality"),
+            Category::TooLong | Category::TooShort => Some("platforms.*.max_length"),
+            Category::HookWeak | Category::HookStrong => Some("voice.hooks"),
+            Category::ToneOff => Some("voice.tone"),
+            Category::StructureWrong => Some("platforms.*.structure"),
+            Category::VocabularyWrong => Some("voice.avoid"),
+            Category::CtaMissing | Category::CtaTooPushy => Some("voice.closings"),
+            Category::Other => None,
+        }
+    }
+
+    /// The fields as they can be changed, one for each platform where it matters.
+    pub fn fields(self, platforms: &[Platform]) -> Vec<String> {
+        match self.field() {
+            Some(field) if field.contains('*') => {
+                platforms.iter().map(|platform| field.replace('*', platform.as_str())).collect()
+            }
+            Some(field) => vec![field.to_owned()],
+            None => Vec::new(),
+        }
+    }
+
+    /// Is a change of this field an answer to the remark?
+    pub fn is_about(self, field: &str) -> bool {
+        match self.field().and_then(|own| own.split_once('*')) {
+            Some((before, after)) => field.starts_with(before) && field.ends_with(after),
+            None => self.field() == Some(field),
         }
     }
 
     /// The remark as a clause: «текст занадто формальний».
     pub fn complaint(self, lang: Lang) -> &'static str {
-        let (uk, en) = match self {
-            Category::TooFormal => ("текст занадто формальний", "the text is too formal"),
-            Category::TooCasual => ("текст занадто розмовний", "the text is too casual"),
-            Category::TooLong => ("текст задовгий", "the text is too long"),
-            Category::TooShort => ("текст закороткий", "the text is too short"),
-            Category::HookWeak => ("hook слабкий", "the hook is weak"),
-            Category::HookStrong => ("hook занадто сильний", "the hook is too strong"),
-            Category::ToneOff => ("тон не той", "the tone is off"),
-            Category::StructureWrong => ("структура не та", "the structure is wrong"),
-            Category::VocabularyWrong => ("слова не ті", "the words are wrong"),
-            Category::CtaMissing => ("бракує заклику", "a call to action is missing"),
-            Category::CtaTooPushy => ("заклик нав'язливий", "the call to action is pushy"),
-            Category::Other => ("щось інше не так", "something else is wrong"),
-        };
-        lang.pick(uk, en)
+        lang.say(match self {
+            Category::TooFormal => "feedback.too_formal",
+            Category::TooCasual => "feedback.too_casual",
+            Category::TooLong => "feedback.too_long",
+            Category::TooShort => "feedback.too_short",
+            Category::HookWeak => "feedback.hook_weak",
+            Category::HookStrong => "feedback.hook_strong",
+            Category::ToneOff => "feedback.tone_off",
+            Category::StructureWrong => "feedback.structure_wrong",
+            Category::VocabularyWrong => "feedback.vocabulary_wrong",
+            Category::CtaMissing => "feedback.cta_missing",
+            Category::CtaTooPushy => "feedback.cta_too_pushy",
+            Category::Other => "feedback.other",
+        })
     }
 
-    /// The instruction for a model once a remark was frequent enough.
-    pub fn suggestion(self, count: u64, lang: Lang) -> String {
-        let (complaint, field) = (self.complaint(lang), self.field());
-        match lang {
-            Lang::Uk => format!(
-                "Користувач {count} {} сказав, що {complaint}. \
-                 Запропонуй оновити {field} у style profile: покажи старе і нове значення.",
-                times(count)
-            ),
-            Lang::En => format!(
-                "The user said {count} times that {complaint}. \
-                 Propose a change of {field} in the style profile: show the old and the new value."
-            ),
-        }
+    /// The instruction for a model once a remark was frequent enough. It names only fields that
+    /// `update_style_profile` takes.
+    pub fn suggestion(self, count: u64, platforms: &[Platform], lang: Lang) -> String {
+        let complaint = self.complaint(lang);
+        let times = times(count, lang);
+        let fields = self.fields(platforms).join(", ");
+        let key = match fields.is_empty() {
+            true => "feedback.suggestion_open",
+            false => "feedback.suggestion",
+        };
+        let values: [(&str, &dyn fmt::Display); 4] =
+            [("count", &count), ("times", &times), ("complaint", &complaint), ("fields", &fields)];
+        lang.fill(key, &values)
     }
 }
 
-/// 1 раз, 3 рази, 5 разів, 21 раз.
-pub(crate) fn times(count: u64) -> &'static str {
-    match (count % 10, count % 100) {
-        (_, 11..=14) => "разів",
-        (1, _) => "раз",
-        (2..=4, _) => "рази",
-        _ => "разів",
-    }
+/// 1 раз, 3 рази, 5 разів, 21 раз; 1 time, 3 times.
+fn times(count: u64, lang: Lang) -> &'static str {
+    lang.say(match (count % 10, count % 100) {
+        (_, 11..=14) => "feedback.times_many",
+        (1, _) => "feedback.times_one",
+        (2..=4, _) => "feedback.times_few",
+        _ => "feedback.times_many",
+    })
 }
 
 impl fmt::Display for Category {

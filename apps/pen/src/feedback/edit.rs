@@ -1,11 +1,18 @@
 //! A concrete edit: the part of the draft, and what to do with it.
 //!
-//! Must hold: everything outside the part keeps its bytes, whatever a model answers.
+//! Must hold: everything outside the part keeps its bytes, whatever a model answers; without a
+//! model only what the author spelled out is changed.
+
+mod parse;
+mod phrase;
 
 use std::ops::Range;
 
+pub use phrase::word_forms;
+
+use crate::text::diff::{LineChange, line_changes};
 use crate::text::emoji::emoji;
-use crate::text::{first_line, fold, hashtags, last_line, paragraphs, sentences, words};
+use crate::text::{first_line, hashtags, last_line, paragraphs, sentences};
 
 /// A part of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,16 +24,34 @@ pub enum Part {
     Sentence(i32),
     Hashtags,
     Emoji,
-    /// These exact words.
-    Phrase(String),
+    /// These exact words, as whole words; all of them, or those inside another part.
+    Phrase {
+        words: String,
+        within: Option<Box<Part>>,
+    },
+    /// Everything.
+    Whole,
+}
+
+/// What happens to the part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    Remove,
+    /// The author gave the new text.
+    Replace(String),
+    /// A model writes the part again.
+    Rewrite,
+    /// A model writes something new that belongs here.
+    Add,
+    /// The author gave the text to add.
+    Insert(String),
 }
 
 /// The change of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub part: Part,
-    /// The new text where the person gave it; empty to remove.
-    pub with: Option<String>,
+    pub change: Change,
 }
 
 /// The result of an edit without a model.
@@ -36,104 +61,96 @@ pub enum Applied {
     Done(String),
     /// Only a model can write the new text of this span.
     Write(Range<usize>),
+    /// Only a model can write what is inserted here, with this before and after it.
+    Insert { at: usize, before: &'static str, after: &'static str },
     /// The draft has no such part.
     NoPart,
-}
-
-const CHANGE: [&str; 32] = [
-    "зроби",
-    "заміни",
-    "змін",
-    "перепиш",
-    "переформул",
-    "скорот",
-    "подовж",
-    "переробл",
-    "перероби",
-    "прибер",
-    "видал",
-    "забер",
-    "викин",
-    "виправ",
-    "посил",
-    "додай",
-    "make",
-    "replace",
-    "change",
-    "rewrite",
-    "rephrase",
-    "shorten",
-    "remove",
-    "delete",
-    "drop",
-    "cut",
-    "fix",
-    "edit",
-    "tighten",
-    "swap",
-    "improve",
-    "поліпш",
-];
-const REMOVE: [&str; 9] =
-    ["прибер", "видал", "забер", "викин", "без ", "remove", "delete", "drop", "cut"];
-
-impl Edit {
-    /// Reads an edit; none if the line names no part or no change.
-    pub fn parse(line: &str) -> Option<Self> {
-        let folded = fold(line);
-        let starts =
-            |wanted: &&&str| words(&folded).any(|word| word.text.starts_with(wanted.trim()));
-        let removes = REMOVE.iter().any(|word| starts(&word));
-        if !removes && !CHANGE.iter().any(|word| starts(&word)) {
-            return None;
-        }
-        if let Some((from, to)) = replacement(line) {
-            return Some(Edit { part: Part::Phrase(from), with: Some(to) });
-        }
-        let quoted = quoted(line);
-        if let (true, [only]) = (removes, quoted.as_slice()) {
-            return Some(Edit { part: Part::Phrase(only.clone()), with: Some(String::new()) });
-        }
-        let part = part_of(&folded)?;
-        let with = (removes && part != Part::Hook && part != Part::Closing).then(String::new);
-        Some(Edit { part, with })
-    }
-
-    /// Applies the edit if it needs no model.
-    pub fn apply(&self, draft: &str) -> Applied {
-        match (&self.part, &self.with) {
-            (Part::Phrase(phrase), Some(with)) => replace_phrase(draft, phrase, with),
-            (Part::Hashtags, Some(_)) => {
-                let spans: Vec<_> = hashtags(draft).into_iter().map(|tag| tag.span).collect();
-                without(draft, &spans)
-            }
-            (Part::Emoji, Some(_)) => without(draft, &emoji(draft)),
-            (part, with) => match (part.span(draft), with) {
-                (None, _) => Applied::NoPart,
-                (Some(span), Some(_)) => without(draft, &[span]),
-                (Some(span), None) => Applied::Write(span),
-            },
-        }
-    }
+    /// The draft does not have these words as whole words.
+    NoWords(String),
 }
 
 /// A line of this length in both texts is not a coincidence.
 const TELLING_LINE_CHARS: usize = 12;
 
 impl Edit {
+    /// Applies the edit if it needs no model.
+    pub fn apply(&self, draft: &str) -> Applied {
+        match (&self.part, &self.change) {
+            (Part::Phrase { words, within }, change) => {
+                let scope = match within.as_deref().map(|part| part.span(draft)) {
+                    None => 0..draft.len(),
+                    Some(Some(span)) => span,
+                    Some(None) => return Applied::NoPart,
+                };
+                apply_to_phrase(draft, words, scope, change)
+            }
+            (Part::Hashtags, Change::Remove) => {
+                let spans: Vec<_> = hashtags(draft).into_iter().map(|tag| tag.span).collect();
+                without(draft, &spans)
+            }
+            (Part::Emoji, Change::Remove) => without(draft, &emoji(draft)),
+            (part, Change::Add) => part.insertion(draft),
+            (part, Change::Insert(text)) => {
+                let place = part.insertion(draft);
+                let Applied::Insert { at, before, after } = place else { return place };
+                let mut longer = draft.to_owned();
+                longer.insert_str(at, &format!("{before}{text}{after}"));
+                Applied::Done(longer)
+            }
+            (part, change) => match (part.span(draft), change) {
+                (None, _) => Applied::NoPart,
+                (Some(span), Change::Remove) => without(draft, &[span]),
+                (Some(span), Change::Replace(text)) => {
+                    let mut changed = draft.to_owned();
+                    changed.replace_range(span, text);
+                    Applied::Done(changed)
+                }
+                (Some(span), Change::Rewrite | Change::Add | Change::Insert(_)) => {
+                    Applied::Write(span)
+                }
+            },
+        }
+    }
+
     /// The new text of the part from a model's answer. If the answer is the whole post, the part
     /// is taken from it; none if there is nothing to take.
     pub fn part_of_answer(&self, draft: &str, span: &Range<usize>, answer: &str) -> Option<String> {
+        if self.part == Part::Whole {
+            return Some(answer.trim().to_owned()).filter(|text| !text.is_empty());
+        }
         let outside = [&draft[..span.start], &draft[span.end..]];
-        let mut others = outside.iter().flat_map(|text| text.lines()).map(str::trim);
-        let is_whole =
-            others.any(|line| line.chars().count() >= TELLING_LINE_CHARS && answer.contains(line));
-        let part = match is_whole {
+        let part = match repeats(&outside, answer) {
             true => &answer[self.part.span(answer)?],
             false => answer.trim(),
         };
-        (!part.is_empty() && part.len() <= draft.len()).then(|| part.to_owned())
+        let one_line = matches!(self.part, Part::Hook | Part::Closing | Part::Sentence(_));
+        let part = match one_line && !draft[span.clone()].contains('\n') {
+            true => part.split_whitespace().collect::<Vec<_>>().join(" "),
+            false => part.to_owned(),
+        };
+        (!part.is_empty() && part.len() <= draft.len().max(400)).then_some(part)
     }
+
+    /// What a model added. If the answer is the whole post, only its new lines count.
+    pub fn addition_of_answer(&self, draft: &str, answer: &str) -> Option<String> {
+        let text = match repeats(&[draft], answer) {
+            true => {
+                let added = line_changes(draft, answer).into_iter().filter_map(|line| match line {
+                    LineChange::Added(line) => Some(line),
+                    LineChange::Removed(_) => None,
+                });
+                added.collect::<Vec<_>>().join("\n")
+            }
+            false => answer.trim().to_owned(),
+        };
+        Some(text).filter(|text| !text.is_empty())
+    }
+}
+
+/// Does an answer repeat a telling line of these texts?
+fn repeats(texts: &[&str], answer: &str) -> bool {
+    let mut lines = texts.iter().flat_map(|text| text.lines()).map(str::trim);
+    lines.any(|line| line.chars().count() >= TELLING_LINE_CHARS && answer.contains(line))
 }
 
 impl Part {
@@ -152,9 +169,33 @@ impl Part {
                 let all = emoji(draft);
                 all.first().zip(all.last()).map(|(first, last)| first.start..last.end)
             }
-            Part::Phrase(phrase) => find_phrase(draft, phrase),
+            Part::Phrase { words, .. } => {
+                phrase::places(draft, words, 0..draft.len()).into_iter().next()
+            }
+            Part::Whole => Some(0..draft.len()),
         };
         found.filter(|span| !span.is_empty())
+    }
+
+    /// Where something new of this kind goes.
+    fn insertion(&self, draft: &str) -> Applied {
+        let body_end = match hashtags(draft).iter().find(|tag| tag.at_end) {
+            Some(tag) => draft[..tag.span.start].trim_end().len(),
+            None => draft.trim_end().len(),
+        };
+        match self {
+            Part::Hook => Applied::Insert { at: 0, before: "", after: "\n\n" },
+            Part::Hashtags => match self.span(draft) {
+                // There are some already: the model adds to them.
+                Some(span) => Applied::Write(span),
+                None => Applied::Insert { at: body_end, before: "\n\n", after: "" },
+            },
+            Part::Closing | Part::Paragraph(_) | Part::Sentence(_) => {
+                Applied::Insert { at: body_end, before: "\n\n", after: "" }
+            }
+            Part::Emoji | Part::Whole => Applied::Write(0..draft.len()),
+            Part::Phrase { .. } => Applied::NoPart,
+        }
     }
 }
 
@@ -167,157 +208,13 @@ fn nth(spans: Vec<Range<usize>>, number: i32) -> Option<Range<usize>> {
     spans.into_iter().nth(index)
 }
 
-fn part_of(folded: &str) -> Option<Part> {
-    let has = |wanted: &[&str]| {
-        words(folded).any(|word| wanted.iter().any(|start| word.text.starts_with(start)))
-    };
-    let number = ordinal(folded);
-    if has(&["абзац", "параграф", "paragraph"]) {
-        return number.map(Part::Paragraph);
-    }
-    if has(&["речен", "sentence", "рядок", "рядк", "line"]) {
-        return number.map(Part::Sentence);
-    }
-    if has(&["хештег", "гештег", "hashtag"]) {
-        return Some(Part::Hashtags);
-    }
-    if has(&["emoji", "емодз", "смайл"]) {
-        return Some(Part::Emoji);
-    }
-    if has(&["hook", "хук", "зачин", "початок", "вступ", "opening", "intro"]) {
-        return Some(Part::Hook);
-    }
-    if has(&["кінцівк", "закінчен", "кінец", "фінал", "closing", "ending", "cta", "заклик"])
-    {
-        return Some(Part::Closing);
-    }
-    None
-}
-
-/// «третє», `2-й`, `last`.
-fn ordinal(folded: &str) -> Option<i32> {
-    const NAMED: [(&[&str], i32); 12] = [
-        (&["передостан", "penultimate"], -2),
-        (&["остан", "last"], -1),
-        (&["перш", "first"], 1),
-        (&["друг", "second"], 2),
-        (&["трет", "third"], 3),
-        (&["четверт", "fourth"], 4),
-        (&["п'ят", "fifth"], 5),
-        (&["шост", "sixth"], 6),
-        (&["сьом", "seventh"], 7),
-        (&["восьм", "eighth"], 8),
-        (&["дев'ят", "ninth"], 9),
-        (&["десят", "tenth"], 10),
-    ];
-    let digits = words(folded).find_map(|word| {
-        let end = word.text.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.text.len());
-        word.text[..end].parse::<i32>().ok().filter(|number| (1..=200).contains(number))
-    });
-    let named = NAMED.iter().find(|(starts, _)| {
-        words(folded).any(|word| starts.iter().any(|start| word.text.starts_with(start)))
-    });
-    named.map(|(_, number)| *number).or(digits)
-}
-
-/// «заміни X на Y», `replace X with Y`: quoted, or single words.
-fn replacement(line: &str) -> Option<(String, String)> {
-    if let [from, to] = quoted(line).as_slice() {
-        return Some((from.clone(), to.clone()));
-    }
-    let tokens: Vec<&str> = line.split_whitespace().collect();
-    let at =
-        |wanted: &[&str]| tokens.iter().position(|token| wanted.contains(&fold(token).as_str()));
-    let verb = at(&["заміни", "змініть", "зміни", "замінити", "replace", "change", "swap"])?;
-    let glue = at(&["на", "with", "to", "for"])?;
-    let noise = ["слово", "слова", "фразу", "the", "word", "phrase"];
-    let clean = |tokens: &[&str]| {
-        let words = tokens.iter().filter(|token| !noise.contains(&fold(token).as_str()));
-        let joined = words.copied().collect::<Vec<_>>().join(" ");
-        joined.trim_matches(['.', ',', '!', '"', '\'']).to_owned()
-    };
-    let from = clean(tokens.get(verb + 1..glue)?);
-    let to = clean(tokens.get(glue + 1..)?);
-    let names_a_part = part_of(&fold(&from)).is_some();
-    let is_one_word = !from.contains(' ') && !from.is_empty() && !to.is_empty();
-    (is_one_word && !names_a_part).then_some((from, to))
-}
-
-/// The text in quotes of any kind.
-pub(crate) fn quoted(line: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut open: Option<(char, usize)> = None;
-    let mut before = ' ';
-    for (at, c) in line.char_indices() {
-        match open {
-            Some((close, start)) if c == close => {
-                let next = line[at + c.len_utf8()..].chars().next();
-                // An apostrophe inside a word is not a closing quote.
-                let inside = c == '\'' && next.is_some_and(char::is_alphanumeric);
-                if !inside {
-                    found.push(line[start..at].trim().to_owned());
-                    open = None;
-                }
-            }
-            Some(_) => {}
-            None => {
-                let close = match c {
-                    '«' => Some('»'),
-                    '“' => Some('”'),
-                    '„' => Some('“'),
-                    '"' => Some('"'),
-                    '‘' => Some('’'),
-                    '\'' if !before.is_alphanumeric() => Some('\''),
-                    _ => None,
-                };
-                open = close.map(|close| (close, at + c.len_utf8()));
-            }
-        }
-        before = c;
-    }
-    found.retain(|text| !text.is_empty());
-    found
-}
-
-fn find_phrase(draft: &str, phrase: &str) -> Option<Range<usize>> {
-    if let Some(at) = draft.find(phrase) {
-        return Some(at..at + phrase.len());
-    }
-    // Case folding keeps the number of characters for the letters that posts have.
-    let (draft_folded, phrase_folded) = (fold(draft), fold(phrase));
-    let at = draft_folded.find(&phrase_folded)?;
-    let start_chars = draft_folded[..at].chars().count();
-    let chars = phrase_folded.chars().count();
-    let mut places = draft.char_indices().map(|(at, _)| at).chain([draft.len()]);
-    let start = places.nth(start_chars)?;
-    let end = places.nth(chars.checked_sub(1)?)?;
-    (fold(&draft[start..end]) == phrase_folded).then_some(start..end)
-}
-
-fn replace_phrase(draft: &str, phrase: &str, with: &str) -> Applied {
-    let mut text = String::new();
-    let mut rest = draft;
-    let mut found = false;
-    while let Some(span) = find_phrase(rest, phrase) {
-        found = true;
-        text.push_str(&rest[..span.start]);
-        text.push_str(&cased(&rest[span.clone()], with));
-        rest = &rest[span.end..];
-        if with.is_empty() && text.ends_with([' ', '\n']) {
-            rest = rest.strip_prefix(' ').unwrap_or(rest);
-        }
-    }
-    text.push_str(rest);
-    if found { Applied::Done(text) } else { Applied::NoPart }
-}
-
-/// Keeps the capital at the start of a sentence.
-fn cased(old: &str, new: &str) -> String {
-    let was_upper = old.chars().next().is_some_and(char::is_uppercase);
-    let mut letters = new.chars();
-    match letters.next() {
-        Some(first) if was_upper => first.to_uppercase().chain(letters).collect(),
-        _ => new.to_owned(),
+fn apply_to_phrase(draft: &str, words: &str, scope: Range<usize>, change: &Change) -> Applied {
+    let places = phrase::places(draft, words, scope);
+    let Some(first) = places.first() else { return Applied::NoWords(words.to_owned()) };
+    match change {
+        Change::Remove => Applied::Done(phrase::removed(draft, &places)),
+        Change::Replace(with) => Applied::Done(phrase::replaced(draft, &places, with)),
+        Change::Rewrite | Change::Add | Change::Insert(_) => Applied::Write(first.clone()),
     }
 }
 
@@ -333,10 +230,14 @@ fn without(draft: &str, spans: &[Range<usize>]) -> Applied {
         at = span.end;
         let rest = &draft[at..];
         let alone = text.is_empty() || text.ends_with('\n');
-        if alone && rest.starts_with('\n') && text.ends_with("\n\n") {
-            at += rest.len() - rest.trim_start_matches('\n').len();
+        if alone && rest.starts_with('\n') {
+            // The line is empty now: it goes, and so does one of two blank lines around it.
+            let blank = rest.len() - rest.trim_start_matches('\n').len();
+            at += if text.is_empty() || text.ends_with("\n\n") { blank } else { 1 };
         } else if (alone || text.ends_with(' ')) && rest.starts_with(' ') {
             at += 1;
+        } else if rest.is_empty() || rest.starts_with('\n') {
+            text.truncate(text.trim_end_matches(' ').len());
         }
     }
     text.push_str(&draft[at..]);

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::category::Category;
-use super::edit::quoted;
+use super::quotes::quoted;
 use crate::posts::length::Platform;
 use crate::style::profile::Profile;
 use crate::text::language::Lang;
@@ -25,7 +25,7 @@ pub fn propose(
     last_words: &str,
     lang: Lang,
 ) -> Option<Proposal> {
-    let field = category.field().replace('*', platform.as_str());
+    let field = category.fields(&[platform]).into_iter().next()?;
     let pointer = format!("/{}", field.replace('.', "/"));
     let old = profile.value().pointer(&pointer).cloned().unwrap_or_default();
     let new = new_value(category, &old, platform, last_words, lang)?;
@@ -41,38 +41,18 @@ fn new_value(
 ) -> Option<Value> {
     match category {
         Category::TooFormal => {
-            let new = lang.pick("casual, як розмова з другом", "casual, like talking to a friend");
-            Some(more(
-                old,
-                new,
-                lang.pick("ще простіше, як голосом", "plainer still, as if spoken"),
-            ))
+            Some(more(old, lang.say("propose.casual"), lang.say("propose.more_casual")))
         }
         Category::TooCasual => {
-            let new = lang.pick(
-                "стриманий і діловий, без розмовних слів",
-                "measured and businesslike, without slang",
-            );
-            Some(more(old, new, lang.pick("ще стриманіше", "more measured still")))
+            Some(more(old, lang.say("propose.formal"), lang.say("propose.more_formal")))
         }
         Category::TooLong => length(old, 0.8, platform),
         Category::TooShort => length(old, 1.25, platform),
         Category::HookWeak | Category::HookStrong => rotated(old),
-        Category::ToneOff => Some(added(old, last_words, lang)),
-        Category::StructureWrong => Some(added(old, last_words, lang)),
+        Category::ToneOff | Category::StructureWrong => Some(added(old, last_words, lang)),
         Category::VocabularyWrong => Some(appended(old, &avoid_rule(last_words))),
-        Category::CtaMissing => {
-            let rule = lang.pick(
-                "питання до читача в останньому рядку",
-                "a question to the reader in the last line",
-            );
-            Some(first(old, rule))
-        }
-        Category::CtaTooPushy => {
-            let rule = lang
-                .pick("один рядок підсумку, без заклику", "one line that sums up, without a call");
-            Some(first(old, rule))
-        }
+        Category::CtaMissing => Some(first(old, lang.say("propose.closing_question"))),
+        Category::CtaTooPushy => Some(first(old, lang.say("propose.closing_calm"))),
         Category::Other => None,
     }
 }
@@ -105,8 +85,8 @@ fn rotated(old: &Value) -> Option<Value> {
 
 fn added(old: &Value, last_words: &str, lang: Lang) -> Value {
     let old = old.as_str().unwrap_or_default();
-    let mind = lang.pick("зважати", "mind");
-    json!(format!("{old}; {mind}: «{}»", last_words.trim()))
+    let words = last_words.trim();
+    json!(lang.fill("propose.mind", &[("old", &old), ("words", &words)]))
 }
 
 /// A phrase to avoid, in quotes, as a rule that the lint can check.

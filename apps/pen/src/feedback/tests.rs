@@ -1,10 +1,12 @@
-//! Save words, edits, style, the tracker, proposals. GP-13 to GP-17.
+//! Save words, style, answers, the tracker, proposals. GP-13 to GP-17.
+
+mod edits;
 
 use std::fs;
 
 use serde_json::json;
 
-use super::{Applied, Category, Edit, Feedback, Part, Tracker, parse_feedback, propose};
+use super::{Answer, Category, Feedback, Tracker, parse_answer, parse_feedback, propose};
 use crate::clock::Now;
 use crate::posts::length::Platform;
 use crate::style::profile::Profile;
@@ -67,70 +69,83 @@ fn gp_16_a_judgement_is_style_and_has_a_category() {
     check("the CTA is missing", Category::CtaMissing);
     check("CTA нав'язливий", Category::CtaTooPushy);
     check("too pushy", Category::CtaTooPushy);
-    for other in ["а де про Київ?", "what about prices", "цікаво"] {
+    check("забагато пафосу", Category::ToneOff);
+    check("звучить як ChatGPT", Category::ToneOff);
+    check("звучит как робот", Category::ToneOff);
+    check("sounds like AI to me", Category::ToneOff);
+    check("звучить як реклама", Category::CtaTooPushy);
+    check("it reads like an ad", Category::CtaTooPushy);
+    check("мені не подобається початок", Category::HookWeak);
+    check("I don't like the hook", Category::HookWeak);
+    check("не нравится начало", Category::HookWeak);
+    check("не використовуй слово «втома»", Category::VocabularyWrong);
+    check("не используй слово «усталость»", Category::VocabularyWrong);
+    check("never use \"leverage\"", Category::VocabularyWrong);
+    check("забагато тексту", Category::TooLong);
+    check("слишком много слов", Category::TooLong);
+    check("слишком формально", Category::TooFormal);
+    check("не похоже на меня", Category::ToneOff);
+    for other in ["а де про Київ?", "what about prices", "цікаво", "забагато людей згадано"]
+    {
         assert_eq!(parse_feedback(other), Feedback::Other, "{other}");
     }
 }
 
 #[test]
-fn gp_16_an_edit_names_a_part_and_is_not_style() {
-    let check = |line: &str, part: Part, with: Option<&str>| {
-        let edit = Edit { part, with: with.map(str::to_owned) };
-        assert_eq!(parse_feedback(line), Feedback::Edit(edit), "{line}");
+fn gp_17_only_a_clear_answer_decides_about_a_proposal() {
+    let text = json!("casual, як розмова з другом");
+    let check = |line: &str, expected: Answer| {
+        assert_eq!(parse_answer(line, &text), expected, "{line}");
     };
-    check("зроби hook коротшим", Part::Hook, None);
-    check("заміни третє речення", Part::Sentence(3), None);
-    check("перепиши останній абзац", Part::Paragraph(-1), None);
-    check("rewrite paragraph 2", Part::Paragraph(2), None);
-    check("shorten the first sentence", Part::Sentence(1), None);
-    check("зроби кінцівку різкішою", Part::Closing, None);
-    check("прибери хештеги", Part::Hashtags, Some(""));
-    check("remove emoji", Part::Emoji, Some(""));
-    check("прибери другий абзац", Part::Paragraph(2), Some(""));
-    check("заміни «контент» на «пости»", Part::Phrase("контент".into()), Some("пости"));
-    check("заміни слово контент на пости", Part::Phrase("контент".into()), Some("пости"));
-    check("replace \"plan\" with \"map\"", Part::Phrase("plan".into()), Some("map"));
-    check("прибери 'друзі'", Part::Phrase("друзі".into()), Some(""));
-}
-
-const DRAFT: &str = "Плани не працюють.\n\nЯ слідував плану. Отримав нуль.\nІ все.\n\nДалі 🔥 просто.\n\n\
-                     Як у вас?\n\n#план #робота";
-
-#[test]
-fn gp_15_an_edit_changes_its_part_and_nothing_else() {
-    let done = |line: &str, expected: &str| {
-        let edit = Edit::parse(line).unwrap();
-        assert_eq!(edit.apply(DRAFT), Applied::Done(expected.to_owned()), "{line}");
-    };
-    done("прибери хештеги", DRAFT.strip_suffix("\n\n#план #робота").unwrap());
-    done("прибери emoji", &DRAFT.replace("🔥 ", ""));
-    done("заміни «нуль» на «один»", &DRAFT.replace("нуль", "один"));
-    done("заміни «ПЛАНИ» на «графіки»", &DRAFT.replace("Плани", "Графіки"));
-    done("видали третій абзац", &DRAFT.replace("Далі 🔥 просто.\n\n", ""));
-    let span = |line: &str, expected: &str| {
-        let Applied::Write(span) = Edit::parse(line).unwrap().apply(DRAFT) else {
-            panic!("{line}")
-        };
-        assert_eq!(&DRAFT[span], expected, "{line}");
-    };
-    span("зроби hook коротшим", "Плани не працюють.");
-    span("заміни третє речення", "Отримав нуль.");
-    span("зроби кінцівку різкішою", "Як у вас?");
-    span("перепиши другий абзац", "Я слідував плану. Отримав нуль.\nІ все.");
-    assert_eq!(Edit::parse("перепиши 9 абзац").unwrap().apply(DRAFT), Applied::NoPart);
+    for line in ["так", "так, будь ласка", "оновлюй", "yes please", "да"] {
+        check(line, Answer::Yes);
+    }
+    for line in ["ні", "ні, дякую", "ні, не треба", "нет", "no thanks", "лиши як є"]
+    {
+        check(line, Answer::No);
+    }
+    for line in ["потім", "not now", "позже"] {
+        check(line, Answer::Later);
+    }
+    check("exit", Answer::Stop);
+    check("?", Answer::Help);
+    for line in [
+        "зберігай",
+        "",
+        "хм",
+        "може",
+        "так, але тепліше",
+        "ні, я хочу інакше",
+        "а що це дасть?",
+        "зроби hook коротшим",
+        "занадто формально",
+        "undo",
+        "…",
+        "a",
+    ] {
+        check(line, Answer::Unclear);
+    }
+    for line in ["теплий, як лист другу", "warm and dry", "на «ти», без жаргону"]
+    {
+        check(line, Answer::Value(json!(line)));
+    }
+    check("= не формально", Answer::Value(json!("не формально")));
+    check("значення: так", Answer::Value(json!("так")));
 }
 
 #[test]
-fn gp_15_a_model_that_answers_with_the_whole_post_changes_the_part_alone() {
-    let edit = Edit::parse("зроби hook коротшим").unwrap();
-    let Applied::Write(span) = edit.apply(DRAFT) else { panic!() };
-    let check = |answer: &str, expected: Option<&str>| {
-        assert_eq!(edit.part_of_answer(DRAFT, &span, answer).as_deref(), expected, "{answer}");
+fn gp_17_a_value_has_the_type_of_its_field() {
+    let check = |line: &str, proposed: serde_json::Value, expected: Answer| {
+        assert_eq!(parse_answer(line, &proposed), expected, "{line}");
     };
-    check("Плани — казка.", Some("Плани — казка."));
-    check(&DRAFT.replace("Плани не працюють.", "Казка.").replace("Далі", "Потім"), Some("Казка."));
-    check("", None);
-    check(&"довго ".repeat(100), None);
+    check("900", json!(1200), Answer::Value(json!(900)));
+    check("1 200", json!(1500), Answer::Value(json!(1200)));
+    check("коротко", json!(1200), Answer::Unclear);
+    check("0", json!(1200), Answer::Unclear);
+    let hooks = json!(["питання", "історія"]);
+    check("цитата; питання", hooks.clone(), Answer::Value(json!(["цитата", "питання"])));
+    check("цитата", hooks.clone(), Answer::Unclear);
+    check("= цитата", hooks, Answer::Value(json!(["цитата"])));
 }
 
 #[test]
@@ -202,7 +217,7 @@ fn gp_13_categories_are_known_by_name() {
 #[test]
 fn plurals_are_ukrainian() {
     let check = |count, word: &str| {
-        let said = Category::TooLong.suggestion(count, Lang::Uk);
+        let said = Category::TooLong.suggestion(count, &[Platform::X], Lang::Uk);
         assert!(said.starts_with(&format!("Користувач {count} {word} сказав")), "{said}");
     };
     check(3, "рази");
@@ -210,6 +225,24 @@ fn plurals_are_ukrainian() {
     check(11, "разів");
     check(21, "раз");
     check(112, "разів");
+}
+
+#[test]
+fn gp_13_suggestions_name_only_fields_that_can_be_changed() {
+    let profile = Profile::parse(GOLDEN).unwrap();
+    for category in Category::ALL {
+        for field in category.fields(&profile.platforms()) {
+            let pointer = format!("/{}", field.replace('.', "/"));
+            let old = profile.value().pointer(&pointer).unwrap().clone();
+            let changes = json!({ field.as_str(): old });
+            profile.changed(changes.as_object().unwrap(), "same", now()).unwrap();
+        }
+        let said = category.suggestion(3, &profile.platforms(), Lang::Uk);
+        assert!(!said.contains('*') && !said.contains("voice у"), "{said}");
+    }
+    assert!(Category::TooLong.is_about("platforms.x.max_length"));
+    assert!(!Category::TooLong.is_about("platforms.x.structure"));
+    assert!(!Category::Other.is_about("voice.tone"));
 }
 
 #[test]

@@ -10,6 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::category::Category;
 use crate::clock::Now;
+use crate::posts::length::Platform;
+use crate::style::profile::ProfileName;
 use crate::text::language::Lang;
 use crate::workspace::{Workspace, lock, read_text};
 
@@ -22,6 +24,7 @@ const TRACKER_BYTES_MAX: u64 = 4 << 20;
 /// The tracker of a workspace.
 #[derive(Debug, Clone)]
 pub struct Tracker {
+    workspace: Workspace,
     folder: PathBuf,
     file: PathBuf,
 }
@@ -45,7 +48,8 @@ pub struct TrackerFault {
 
 impl Tracker {
     pub fn of(workspace: &Workspace) -> Self {
-        Self { folder: workspace.root().to_owned(), file: workspace.tracker_file() }
+        let (folder, file) = (workspace.root().to_owned(), workspace.tracker_file());
+        Self { workspace: workspace.clone(), folder, file }
     }
 
     /// Counts one remark.
@@ -75,12 +79,26 @@ impl Tracker {
             }
         })?;
         let threshold_reached = count >= declined_at + THRESHOLD;
-        let suggestion = threshold_reached.then(|| category.suggestion(count, lang));
+        let suggestion =
+            threshold_reached.then(|| category.suggestion(count, &self.platforms(), lang));
         Ok(Tracked { category, count, threshold_reached, suggestion })
     }
 
-    /// A change was agreed: restarts the count.
+    /// The platforms of the personal profile, or those that profiles have.
+    fn platforms(&self) -> Vec<Platform> {
+        let profile = self.workspace.read(&ProfileName::default());
+        let platforms = profile.map(|profile| profile.platforms()).unwrap_or_default();
+        match platforms.is_empty() {
+            true => Platform::OF_PROFILES.to_vec(),
+            false => platforms,
+        }
+    }
+
+    /// A change was agreed: restarts the count. Nothing is written if nothing was counted.
     pub fn resolve(&self, category: Category, now: Now) -> Result<(), TrackerFault> {
+        if !self.all().contains_key(category.as_str()) {
+            return Ok(());
+        }
         self.change(category, now, |entry| {
             let resolved = number(entry, "resolved") + 1;
             entry.insert("count".into(), json!(0));

@@ -121,20 +121,14 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
     for phrase in PHRASES.into_iter().filter(|phrase| folded.contains(phrase)) {
         for span in places(draft, phrase) {
             if !own.contains(phrase) {
-                let hint = report.say(
-                    "улюблений зворот машин: скажіть просто",
-                    "a phrase typical of language models: say it plainly",
-                );
+                let hint = report.say("lint.tell");
                 report.find(Rule::Tell, Level::Warn, draft, span, hint.to_owned());
             }
         }
     }
     for span in contrasts(draft) {
         if contrasts(&own).is_empty() {
-            let hint = report.say(
-                "«не просто це, а те» — зворот машин: скажіть, що воно є",
-                "«not just this, but that» is a turn of machines: say what it is",
-            );
+            let hint = report.say("lint.contrast");
             report.find(Rule::Tell, Level::Warn, draft, span, hint.to_owned());
         }
     }
@@ -195,11 +189,8 @@ fn check_dashes(draft: &str, own: &str, report: &mut Report) {
     };
     let count = draft.matches('—').count();
     if count >= DASHES_MIN && rate(draft) > DASHES_PER_1000_MAX && rate(draft) > 2.0 * rate(own) {
-        let hint = report.say(
-            "стільки тире ставлять машини; автор ставить менше",
-            "many dashes are typical of language models; the author uses fewer",
-        );
-        let text = format!("{}: {count}", report.say("тире", "dashes"));
+        let hint = report.say("lint.dashes_fix");
+        let text = report.lang.fill("lint.dashes", &[("count", &count)]);
         report.whole(Rule::Tell, Level::Warn, text, hint.to_owned());
     }
 }

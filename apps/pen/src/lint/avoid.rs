@@ -26,8 +26,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
         match (read.checks.is_empty(), read.has_more) {
             (true, _) => report.unchecked.push(format!("avoid: {rule}")),
             (false, true) => {
-                let part = report
-                    .say("шукали лише слова в лапках", "only the quoted words were looked for");
+                let part = report.say("lint.only_quoted");
                 report.unchecked.push(format!("avoid: {rule} ({part})"));
             }
             (false, false) => {}
@@ -50,7 +49,7 @@ fn check_phrase(
     for span in find_all(draft, phrase) {
         let (level, hint) = match in_examples {
             true => {
-                let own = report.say("є й у вашому прикладі", "it occurs in your own example too");
+                let own = report.say("lint.own_example");
                 (Level::Warn, format!("{own}; {}", report.rule(rule)))
             }
             false => (Level::Error, report.rule(rule)),

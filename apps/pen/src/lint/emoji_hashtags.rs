@@ -3,7 +3,6 @@
 use super::{Level, LintContext, Report, Rule};
 use crate::posts::length::Platform;
 use crate::text::emoji::{emoji, is_arrow};
-use crate::text::language::Lang;
 use crate::text::{fold, hashtags, words};
 
 pub(super) fn check_emoji(draft: &str, against: &LintContext<'_>, report: &mut Report) {
@@ -12,8 +11,7 @@ pub(super) fn check_emoji(draft: &str, against: &LintContext<'_>, report: &mut R
     let found = emoji(draft);
     if says_never(&folded) {
         for span in found {
-            let none = report.say("автор їх не вживає", "the author uses none");
-            let hint = format!("{none}: {usage}");
+            let hint = report.lang.fill("lint.emoji_none", &[("usage", &usage)]);
             report.find(Rule::Emoji, Level::Error, draft, span, hint);
         }
         return;
@@ -31,8 +29,7 @@ pub(super) fn check_emoji(draft: &str, against: &LintContext<'_>, report: &mut R
     }
     for span in found {
         if !allowed.iter().any(|one| bare(one) == bare(&draft[span.clone()])) {
-            let own = report.say("у профілі лише свої", "the profile allows only its own");
-            let hint = format!("{own}: {usage}");
+            let hint = report.lang.fill("lint.emoji_own", &[("usage", &usage)]);
             report.find(Rule::Emoji, Level::Error, draft, span, hint);
         }
     }
@@ -71,7 +68,9 @@ pub(super) fn check_hashtags(draft: &str, against: &LintContext<'_>, report: &mu
         && let Some(extra) = found.get(most)
     {
         let reason = match wish.is_empty() {
-            true => format!("{platform} {} {most}", report.say("дозволяє", "allows")),
+            true => {
+                report.lang.fill("lint.platform_allows", &[("platform", platform), ("most", &most)])
+            }
             false => report.profile_says(&wish),
         };
         let hint = report.there_are(found.len(), &reason);
@@ -81,17 +80,14 @@ pub(super) fn check_hashtags(draft: &str, against: &LintContext<'_>, report: &mu
     let not_inside = at_end || fold(&formatting).contains("без хештегів в тілі");
     if not_inside {
         for tag in found.iter().filter(|tag| !tag.at_end) {
-            let hint = report.say(
-                "хештеги стоять окремим рядком у кінці",
-                "put hashtags on their own line at the end",
-            );
+            let hint = report.say("lint.hashtags_end");
             report.find(Rule::Hashtags, Level::Error, draft, tag.span.clone(), hint.to_owned());
         }
     }
     if let (false, Some((least, _))) = (in_comment, wanted)
         && found.len() < least
     {
-        let text = format!("{}: {}", report.say("хештегів", "hashtags"), found.len());
+        let text = report.lang.fill("lint.hashtags_count", &[("count", &found.len())]);
         report.whole(Rule::Hashtags, Level::Warn, text, report.profile_says(&wish));
     }
 }
@@ -106,10 +102,8 @@ fn check_limit(
     if let (Some((_, most)), Some(limit)) = (wanted, platform.hashtags_max())
         && most > limit
     {
-        let hint = match report.lang {
-            Lang::Uk => format!("{platform} дозволяє {limit} на пост; змініть профіль"),
-            Lang::En => format!("{platform} allows {limit} a post; change the profile"),
-        };
+        let hint =
+            report.lang.fill("lint.platform_limit", &[("platform", &platform), ("limit", &limit)]);
         report.whole(Rule::Hashtags, Level::Warn, report.profile_says(wish), hint);
     }
 }

@@ -9,7 +9,7 @@ const QUOTE_WORDS_MIN: usize = 4;
 
 pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report) {
     let Some(given) = against.given else {
-        let why = report.say("нема з чим порівняти", "there is nothing to compare them with");
+        let why = report.say("lint.no_sources");
         report.unchecked.push(format!("facts: {why}"));
         return;
     };
@@ -23,10 +23,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
             && !is_small(word.text)
             && !known.contains(&fold(word.text))
         {
-            let hint = report.say(
-                "цього числа нема в жодному джерелі: назвіть його або приберіть",
-                "no source has this number: name one, or remove it",
-            );
+            let hint = report.say("lint.number");
             let span = word.start..word.end();
             report.find(Rule::Facts, Level::Warn, draft, span, hint.to_owned());
         }
@@ -36,10 +33,7 @@ pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report)
         let folded = fold(&quote);
         let is_long = words(&quote).count() >= QUOTE_WORDS_MIN;
         if is_long && !sources.iter().any(|source| source.contains(&folded)) {
-            let hint = report.say(
-                "цієї цитати нема в жодному джерелі: перевірте, хто це сказав",
-                "no source has this quotation: check who said it",
-            );
+            let hint = report.say("lint.quotation");
             report.whole(Rule::Facts, Level::Warn, quote, hint.to_owned());
         }
     }

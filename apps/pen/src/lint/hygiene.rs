@@ -56,7 +56,7 @@ const AFTERWORDS: [&str; 18] = [
 const PREAMBLE_CHARS_MAX: usize = 200;
 
 pub(super) fn check(draft: &str, report: &mut Report) {
-    let hint = report.say("опублікуйте сам текст, без нічого довкола", "publish only the text");
+    let hint = report.say("lint.only_text");
     for span in stray_lines(draft) {
         report.find(Rule::Hygiene, Level::Error, draft, span, hint.to_owned());
     }
@@ -66,10 +66,7 @@ pub(super) fn check(draft: &str, report: &mut Report) {
         }
     }
     if let Some(at) = draft.find("**") {
-        let hint = report.say(
-            "у постах нема Markdown: пишіть слова просто",
-            "posts have no Markdown: write the words plainly",
-        );
+        let hint = report.say("lint.markdown");
         report.find(Rule::Hygiene, Level::Error, draft, at..at + 2, hint.to_owned());
     }
 }

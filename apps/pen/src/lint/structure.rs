@@ -2,7 +2,6 @@
 
 use super::{Level, LintContext, Report, Rule};
 use crate::style::stylometry::{Closing, Opening, Rhythm, Spread, Stylometry, sentence_lengths};
-use crate::text::language::Lang;
 use crate::text::{first_line, fold, last_line};
 
 pub(super) fn check_length(draft: &str, against: &LintContext<'_>, report: &mut Report) {
@@ -11,12 +10,10 @@ pub(super) fn check_length(draft: &str, against: &LintContext<'_>, report: &mut 
     let max = own.unwrap_or(usize::MAX).min(platform.limit());
     let length = platform.count(draft.trim_end());
     if length > max {
-        let text = format!("{length} {} {max}", report.say("з дозволених", "of at most"));
+        let text = report.lang.fill("lint.length", &[("length", &length), ("most", &max)]);
         let excess = length - max;
-        let hint = match against.lang {
-            Lang::Uk => format!("приберіть {excess} символів, як їх рахує {platform}"),
-            Lang::En => format!("leave out {excess} characters, as {platform} counts them"),
-        };
+        let hint =
+            report.lang.fill("lint.length_fix", &[("excess", &excess), ("platform", platform)]);
         report.whole(Rule::Length, Level::Error, text, hint);
     }
 }
@@ -28,15 +25,11 @@ pub(super) fn check_signature(draft: &str, against: &LintContext<'_>, report: &m
     }
     let used: usize = phrases.iter().map(|phrase| uses(draft, phrase)).sum();
     let hint = match used {
-        0 => report
-            .say("вживіть одну-дві з улюблених фраз", "use one or two of the signature phrases"),
-        4.. => report.say(
-            "вживіть одну-дві з улюблених фраз, не більше",
-            "use one or two of the signature phrases, not more",
-        ),
+        0 => report.say("lint.signature_none"),
+        4.. => report.say("lint.signature_many"),
         _ => return,
     };
-    let text = format!("{}: {used}", report.say("улюблених фраз", "signature phrases"));
+    let text = report.lang.fill("lint.signature", &[("count", &used)]);
     report.whole(Rule::Signature, Level::Warn, text, hint.to_owned());
 }
 
@@ -91,8 +84,7 @@ pub(super) fn check_hook(draft: &str, against: &LintContext<'_>, report: &mut Re
         }
     }
     if !known.contains(&Opening::of(draft)) {
-        let open = report.say("почніть одним з цих способів", "open in one of these ways");
-        let hint = format!("{open}: {}", hooks.join("; "));
+        let hint = report.lang.fill("lint.hook", &[("ways", &hooks.join("; "))]);
         report.find(Rule::Hook, Level::Warn, draft, first_line(draft), hint);
     }
 }
@@ -136,8 +128,7 @@ pub(super) fn check_closing(draft: &str, against: &LintContext<'_>, report: &mut
         known.push(Closing::Hashtags);
     }
     if !known.contains(&Closing::of(draft)) {
-        let end = report.say("закінчіть одним з цих способів", "end in one of these ways");
-        let hint = format!("{end}: {}", closings.join("; "));
+        let hint = report.lang.fill("lint.closing", &[("ways", &closings.join("; "))]);
         report.find(Rule::Closing, Level::Warn, draft, last_line(draft), hint);
     }
 }
@@ -150,7 +141,7 @@ const SENTENCES_MIN: usize = 4;
 
 pub(super) fn check_rhythm(draft: &str, against: &LintContext<'_>, report: &mut Report) {
     let Some((posts, rhythm)) = rhythm_of(against).filter(|(posts, _)| *posts >= POSTS_MIN) else {
-        let why = report.say("виміряно менше двох постів", "fewer than two posts were measured");
+        let why = report.say("lint.too_few_posts");
         report.unchecked.push(format!("rhythm: {why}"));
         return;
     };
@@ -162,32 +153,16 @@ pub(super) fn check_rhythm(draft: &str, against: &LintContext<'_>, report: &mut 
     let (low, high) = rhythm.post_mean_range;
     let most = rhythm.sentence_words.max;
     if spread.p90 > most {
-        let words = spread.p90;
-        let (text, hint) = match against.lang {
-            Lang::Uk => (
-                format!("кожне десяте речення має {words} слів або більше"),
-                format!("найдовше в автора має {most}"),
-            ),
-            Lang::En => (
-                format!("one sentence in ten has {words} words or more"),
-                format!("the author's longest has {most}"),
-            ),
-        };
+        let text = report.lang.fill("lint.long_sentences", &[("words", &spread.p90)]);
+        let hint = report.lang.fill("lint.longest", &[("words", &most)]);
         report.whole(Rule::Rhythm, Level::Warn, text, hint);
     } else if posts < POSTS_FOR_MEAN_MIN {
         // Two posts show the range of sentence lengths, but not their mean.
     } else if spread.mean > high * MEAN_SLACK || spread.mean < low / MEAN_SLACK {
-        let mean = spread.mean;
-        let (text, hint) = match against.lang {
-            Lang::Uk => (
-                format!("слів у реченні: {mean:.1}"),
-                format!("у постах автора від {low:.1} до {high:.1}"),
-            ),
-            Lang::En => (
-                format!("{mean:.1} words a sentence"),
-                format!("the author's posts have {low:.1} to {high:.1}"),
-            ),
-        };
+        let mean = format!("{:.1}", spread.mean);
+        let text = report.lang.fill("lint.mean", &[("words", &mean)]);
+        let (low, high) = (format!("{low:.1}"), format!("{high:.1}"));
+        let hint = report.lang.fill("lint.mean_range", &[("low", &low), ("high", &high)]);
         report.whole(Rule::Rhythm, Level::Warn, text, hint);
     }
 }

@@ -24,8 +24,8 @@ fn gp_20_the_golden_examples_are_judged_honestly() {
     for example in profile.examples() {
         let platform = example.platform.parse().unwrap();
         let report = report(&example.text, platform);
-        let errors: Vec<_> = report.errors().collect();
-        assert!(errors.is_empty(), "{}: {errors:#?}", example.id);
+        let errors: Vec<_> = report.errors().map(|finding| finding.rule).collect();
+        assert_eq!(errors, [Rule::Copying], "{}: it is its own copy, and nothing else", example.id);
         let own: Vec<_> =
             report.violations.iter().filter(|finding| finding.rule == Rule::AvoidWord).collect();
         // It breaks one of its own rules, twice, and is told so.
@@ -112,4 +112,25 @@ fn hints_are_in_the_language_of_the_writer() {
     let (markup, tags) = hints(Lang::En);
     assert_eq!(markup, "posts have no Markdown: write the words plainly");
     assert_eq!(tags, "there are 6; the profile says: 3-5 в кінці через порожній рядок");
+}
+
+#[test]
+fn gp_20_a_copy_is_found_whole_or_in_part() {
+    let profile = Profile::parse(GOLDEN).unwrap();
+    let examples = profile.examples();
+    let copied = |draft: &str, past: &[&str]| {
+        let platform = Platform::Linkedin;
+        let against =
+            LintContext { profile: &profile, platform, past, given: Some(&[]), lang: Lang::En };
+        lint(draft, &against).violations.iter().any(|finding| finding.rule == Rule::Copying)
+    };
+    for example in &examples {
+        assert!(copied(&example.text, &[]), "{}: a verbatim copy", example.id);
+        assert!(copied(&example.text.to_uppercase(), &[]), "{}: in capitals", example.id);
+    }
+    let past = "Я звільнився у п'ятницю. Не попередив нікого, забрав кружку і пішов. Досі соромно.";
+    assert!(copied(past, &[past]));
+    assert!(copied(&format!("Новий початок.\n\n{past}\n\nНовий кінець."), &[past]));
+    assert!(copied("Коротко і чесно.", &["Коротко і чесно."]), "a short post too");
+    assert!(!copied("Зовсім інший текст про каву зранку.", &[past]));
 }

@@ -12,6 +12,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 pub(crate) use x::links;
 
+use crate::text::language::Lang;
+
 pub use thread::{ThreadFault, thread};
 
 /// Where posts are published. A profile describes the first three.
@@ -29,10 +31,25 @@ pub enum Platform {
 
 /// An unknown platform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no platform `{name}`{hint}")]
+#[error("{}", self.text(Lang::En))]
 pub struct UnknownPlatform {
     name: String,
-    hint: String,
+    /// The platform that was perhaps meant.
+    near: Option<&'static str>,
+}
+
+impl UnknownPlatform {
+    /// The fault in the writer's language.
+    pub fn text(&self, lang: Lang) -> String {
+        let name = &self.name;
+        match self.near {
+            Some(near) => lang.fill("fault.platform_near", &[("name", name), ("near", &near)]),
+            None => {
+                let known = Platform::ALL.map(Platform::as_str).join(", ");
+                lang.fill("fault.platform", &[("name", name), ("known", &known)])
+            }
+        }
+    }
 }
 
 impl Platform {
@@ -141,12 +158,8 @@ impl FromStr for Platform {
             other => other,
         };
         Platform::ALL.into_iter().find(|one| one.as_str() == alias).ok_or_else(|| {
-            let known = Platform::ALL.map(Platform::as_str);
-            let hint = match nearest(&lower, known) {
-                Some(near) => format!("; did you mean `{near}`?"),
-                None => format!("; there are {}", known.join(", ")),
-            };
-            UnknownPlatform { name: text.to_owned(), hint }
+            let near = nearest(&lower, Platform::ALL.map(Platform::as_str));
+            UnknownPlatform { name: text.to_owned(), near }
         })
     }
 }

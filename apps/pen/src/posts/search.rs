@@ -90,6 +90,20 @@ impl Posts {
         (files.into_iter().filter_map(|file| self.found(file)).collect(), total)
     }
 
+    /// The texts of the posts that have the most words in common with this one, except these
+    /// files.
+    pub fn similar(&self, text: &str, limit: usize, except: &[String]) -> Vec<String> {
+        let files = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let index = self.fresh(&mut state);
+            let posts = most_alike(index, text, limit + except.len());
+            let file = |post: u32| Some(index.entries.get(post as usize)?.file.clone());
+            let others = posts.into_iter().filter_map(file).filter(|file| !except.contains(file));
+            others.take(limit).collect::<Vec<String>>()
+        };
+        files.iter().filter_map(|file| self.text(file)).collect()
+    }
+
     /// How many posts there are.
     pub fn count(&self) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -169,6 +183,27 @@ fn ranked(index: &Index, query: &Query) -> Vec<u32> {
         posts.sort_unstable_by(|one, other| key(other).cmp(&key(one)));
     }
     posts
+}
+
+/// The posts with the most words of a text, counted by stems.
+fn most_alike(index: &Index, text: &str, limit: usize) -> Vec<u32> {
+    let mut stems: Vec<String> = words(text).map(|word| stem(word.text)).collect();
+    stems.sort_unstable();
+    stems.dedup();
+    let mut hits = vec![0_u32; index.entries.len()];
+    for stem in &stems {
+        for post in index.postings.get(stem).into_iter().flatten() {
+            if let Some(count) = hits.get_mut(*post as usize) {
+                *count += 1;
+            }
+        }
+    }
+    let there =
+        |post: u32| index.entries.get(post as usize).is_some_and(|one| !one.file.is_empty());
+    let counted = (0_u32..).zip(hits).filter(|(post, count)| *count > 0 && there(*post));
+    let mut posts: Vec<(u32, u32)> = counted.collect();
+    posts.sort_unstable_by_key(|(post, count)| (std::cmp::Reverse(*count), *post));
+    posts.into_iter().take(limit).map(|(post, _)| post).collect()
 }
 
 /// The posts that have every word of a keyword.

@@ -1,24 +1,43 @@
-//! What a drafting session needs from outside: a conversation with the model, and the author.
+//! What a drafting session needs from outside: a conversation with the model, and a view.
 //!
-//! The command line implements both: [`Conversation`] with the engine, [`Author`] with the
-//! terminal. Faults of either pass through the session unchanged.
+//! The command line implements both: [`Conversation`] with the engine and the store, [`View`]
+//! with the terminal. Faults of either pass through the session unchanged.
 
 use contract::Usage;
 use serde_json::Value;
 
-use super::EventKind;
-use crate::lint::Report;
-use crate::posts::length::Platform;
-use crate::style::profile::{BadProfileName, Profile, ProfileFault};
+use super::{DraftEvent, EventKind, Shown};
+use crate::style::profile::{BadProfileName, ProfileFault};
 use crate::workspace::WorkspaceFault;
 
-/// The result of a tool, or its error message.
-pub type ToolResult = Result<Value, String>;
+/// The result of a tool, or why it failed.
+pub type ToolResult = Result<Value, ToolFailure>;
 
-/// A conversation with the model, and the tools that the session runs itself.
+/// Why a tool failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolFailure {
+    pub message: String,
+    /// What the tool returned, where it returned something.
+    pub data: Value,
+}
+
+impl ToolFailure {
+    /// The message for the author.
+    pub fn text(&self) -> &str {
+        self.field("message").unwrap_or(&self.message)
+    }
+
+    /// A text of what the tool returned.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        self.data.get(name).and_then(Value::as_str)
+    }
+}
+
+/// A conversation with the model, the tools that the session runs itself, and the draft's log.
 pub trait Conversation {
     type Fault;
 
+    /// Begins the conversation, unless it has begun already.
     fn begin(&mut self, system: String) -> impl Future<Output = Result<(), Self::Fault>>;
 
     /// Sends a message and returns the answer. The model cannot save or change anything: every
@@ -43,61 +62,19 @@ pub trait Conversation {
 
     /// Tokens so far, and their cost in dollars if the price is known.
     fn spent(&self) -> impl Future<Output = Result<(Usage, Option<f64>), Self::Fault>>;
+
+    /// Writes an event of the draft; it is on the disk when this returns.
+    fn keep(&mut self, event: &DraftEvent) -> impl Future<Output = Result<(), Self::Fault>>;
 }
 
-/// The person who writes: sees drafts, types feedback.
-pub trait Author {
+/// Where the author sees the session.
+pub trait View {
     type Fault;
+
+    fn show(&mut self, shown: &Shown) -> Result<(), Self::Fault>;
 
     /// A fault of the session as one of the caller.
     fn fault(&self, fault: SessionFault) -> Self::Fault;
-
-    /// Prints a fault after which the session continues.
-    fn show_fault(&mut self, fault: &Self::Fault) -> Result<(), Self::Fault>;
-
-    /// Prints text that the author may want to copy.
-    fn text(&mut self, text: &str) -> Result<(), Self::Fault>;
-
-    fn message(&mut self, message: &str) -> Result<(), Self::Fault>;
-
-    /// A message in the background.
-    fn note(&mut self, message: &str) -> Result<(), Self::Fault>;
-
-    /// A message that ends with a value to stress.
-    fn value(&mut self, label: &str, value: &str) -> Result<(), Self::Fault>;
-
-    /// A step that the session took.
-    fn step(&mut self, tool: &str, result: &str);
-
-    /// The length and the findings of a draft.
-    fn findings(
-        &mut self,
-        draft: &str,
-        profile: &Profile,
-        platform: Platform,
-        report: &Report,
-    ) -> Result<(), Self::Fault>;
-
-    /// A proposed profile change: why, the field, and its old and new value.
-    fn proposal(&mut self, why: &str, field: &str, values: &[String; 2])
-    -> Result<(), Self::Fault>;
-
-    /// Asks for feedback.
-    fn invite(&mut self, invitation: &str) -> Result<(), Self::Fault>;
-
-    /// The next line; `None` if the author is gone.
-    fn read_line(&mut self) -> Result<Option<String>, Self::Fault>;
-
-    /// Opens the text in the author's editor.
-    fn edit(&mut self, text: &str) -> Result<Edited, Self::Fault>;
-}
-
-/// The result of an edit by hand.
-#[derive(Debug)]
-pub enum Edited {
-    NoEditor,
-    Unchanged,
-    Text(String),
 }
 
 /// Why a session stops.

@@ -1,15 +1,18 @@
 //! The right to ask for a draft: a profile that was read in this conversation.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::ports::{Author, Conversation, SessionFault};
+use super::Shown;
+use super::ports::{Conversation, SessionFault, View};
 use crate::style::mix::{Mixed, mix};
 use crate::style::profile::{Profile, ProfileName};
 use crate::text::language::Lang;
 use crate::tools::Pen;
 
 /// Which profile a draft is written with.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ProfileSource {
     One(String),
     /// The voice of the first with the techniques of the second.
@@ -25,41 +28,39 @@ pub(super) struct ReadProfile {
 }
 
 impl ReadProfile {
-    pub(super) async fn read<C, A>(
+    pub(super) async fn read<C, V>(
         source: &ProfileSource,
         (pen, lang): (&Pen, Lang),
         conversation: &mut C,
-        author: &mut A,
-    ) -> Result<Self, A::Fault>
+        view: &mut V,
+    ) -> Result<Self, V::Fault>
     where
-        C: Conversation<Fault = A::Fault>,
-        A: Author,
+        C: Conversation<Fault = V::Fault>,
+        V: View,
     {
         let (base, techniques) = match source {
             ProfileSource::One(name) => {
-                let profile = read(name, pen, lang, conversation, author).await?;
+                let profile = read(name, pen, lang, conversation, view).await?;
                 let personal = profile.name().to_owned();
                 return Ok(Self { profile, mixed: None, personal });
             }
             ProfileSource::Mix(base, techniques) => (base, techniques),
         };
         if base == techniques {
-            return Err(author.fault(SessionFault::message(
-                lang.pick("мікс потребує двох різних профілів", "a mix needs two profiles"),
-                "--mix default competitor-alex",
-            )));
+            let what = lang.say("session.mix_of_one");
+            return Err(view.fault(SessionFault::message(what, "--mix default competitor-alex")));
         }
-        let base = read(base, pen, lang, conversation, author).await?;
-        let techniques = read(techniques, pen, lang, conversation, author).await?;
+        let base = read(base, pen, lang, conversation, view).await?;
+        let techniques = read(techniques, pen, lang, conversation, view).await?;
         let mixed =
-            mix(&base, &techniques).map_err(|fault| author.fault(SessionFault::Mix(fault)))?;
-        let from = lang.pick("взято від", "taken from");
+            mix(&base, &techniques).map_err(|fault| view.fault(SessionFault::Mix(fault)))?;
         let borrowed = mixed.borrowed.join(", ");
-        author.message(&format!("Mix: {from} {}: {borrowed}", techniques.name()))?;
+        let from = techniques.name();
+        let text = lang.fill("session.mix_takes", &[("profile", &from), ("fields", &borrowed)]);
+        view.show(&Shown::Message { text })?;
         for hook in &mixed.dropped {
-            let dropped = lang
-                .pick("hook відкинуто, бо база його уникає", "hook left out, the base avoids it");
-            author.message(&format!("  {dropped}: {hook}"))?;
+            let text = lang.fill("session.mix_drops", &[("hook", hook)]);
+            view.show(&Shown::Message { text })?;
         }
         let personal = base.name().to_owned();
         Ok(Self { profile: mixed.profile.clone(), mixed: Some(mixed), personal })
@@ -97,31 +98,26 @@ pub(super) fn profile(name: &str, pen: &Pen) -> Result<Profile, SessionFault> {
     pen.workspace().read(&name).map_err(SessionFault::Profile)
 }
 
-async fn read<C, A>(
+async fn read<C, V>(
     name: &str,
     pen: &Pen,
     lang: Lang,
     conversation: &mut C,
-    author: &mut A,
-) -> Result<Profile, A::Fault>
+    view: &mut V,
+) -> Result<Profile, V::Fault>
 where
-    C: Conversation<Fault = A::Fault>,
-    A: Author,
+    C: Conversation<Fault = V::Fault>,
+    V: View,
 {
     // A bad name is reported before anything is read.
-    let name: ProfileName = name.parse().map_err(|bad| author.fault(SessionFault::BadName(bad)))?;
-    let data = conversation.run("read_style_profile", json!({ "profile_name": name })).await;
-    let data =
-        data.map_err(|message| author.fault(SessionFault::message(message, "run it again")))?;
-    if data.get("success") != Some(&Value::Bool(true)) {
-        let message = data.get("message").and_then(Value::as_str).unwrap_or_default();
-        let fix = lang.pick(
-            "`ghostpen init` створює профіль, `ghostpen profile list` показує всі",
-            "`ghostpen init` creates one, `ghostpen profile list` shows them all",
-        );
-        return Err(author.fault(SessionFault::message(message, fix)));
+    let name: ProfileName = name.parse().map_err(|bad| view.fault(SessionFault::BadName(bad)))?;
+    let result = conversation.run("read_style_profile", json!({ "profile_name": name })).await;
+    if let Err(failure) = result {
+        let fix = lang.say("session.profile_fix");
+        return Err(view.fault(SessionFault::message(failure.text(), fix)));
     }
-    let profile = profile(name.as_str(), pen).map_err(|fault| author.fault(fault))?;
-    author.step("read_style_profile", &format!("{name} v{}", profile.version()));
+    let profile = profile(name.as_str(), pen).map_err(|fault| view.fault(fault))?;
+    let result = format!("{name} v{}", profile.version());
+    view.show(&Shown::Step { tool: "read_style_profile".to_owned(), result })?;
     Ok(profile)
 }

@@ -144,6 +144,14 @@ pub fn part(draft: &str, part: &str, feedback: &str) -> String {
     )
 }
 
+/// Asks for something new in the draft.
+pub fn addition(draft: &str, feedback: &str) -> String {
+    format!(
+        "The author wants something added to the draft: «{feedback}». Answer with the new text \
+         alone; everything else stays as it is.\n\nThe whole draft, for context:\n{draft}"
+    )
+}
+
 /// Asks for a different draft.
 pub fn again(request: &str, draft: &str) -> String {
     format!(

@@ -13,11 +13,13 @@ pub struct Request {
 }
 
 /// Which platform was meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlatformChoice {
     Named(Platform),
-    /// Several were named; this one is the most likely.
+    /// One was mentioned, not as a place or a goal.
     Perhaps(Platform),
+    /// Several were named, each as clearly as the others.
+    Several(Vec<Platform>),
     Unsaid,
 }
 
@@ -43,15 +45,19 @@ const NAMES: [(Platform, &[&str]); 7] = [
 
 impl Request {
     pub fn parse(line: &str) -> Self {
-        let mut named = named(line);
-        named.sort_by_key(|(_, confidence)| std::cmp::Reverse(*confidence));
-        named.dedup_by_key(|(platform, _)| *platform);
-        let platform = match named.as_slice() {
-            [] => PlatformChoice::Unsaid,
-            [(only, Confidence::Bare)] => PlatformChoice::Perhaps(*only),
-            [(only, _)] => PlatformChoice::Named(*only),
-            [(first, sure), (_, less), ..] if sure > less => PlatformChoice::Named(*first),
-            [(first, _), ..] => PlatformChoice::Perhaps(*first),
+        let named = named(line);
+        let surest = named.iter().map(|(_, confidence)| *confidence).max();
+        let mut sure: Vec<Platform> = Vec::new();
+        for (platform, confidence) in &named {
+            if Some(*confidence) == surest && !sure.contains(platform) {
+                sure.push(*platform);
+            }
+        }
+        let platform = match (sure.as_slice(), surest) {
+            ([], _) | (_, None) => PlatformChoice::Unsaid,
+            ([only], Some(Confidence::Bare)) => PlatformChoice::Perhaps(*only),
+            ([only], Some(_)) => PlatformChoice::Named(*only),
+            (several, Some(_)) => PlatformChoice::Several(several.to_vec()),
         };
         Self { text: line.to_owned(), topic: topic(line), platform }
     }

@@ -1,9 +1,12 @@
-//! What the session looks up before the first draft: past posts, and a Notion page.
+//! What the session looks up before the first draft: past posts, texts that must not be copied,
+//! and a Notion page.
 
 use serde_json::{Value, json};
 
-use super::ports::{Author, Conversation, SessionFault};
-use super::request::Request;
+use super::Shown;
+use super::draft::Started;
+use super::ports::{Conversation, SessionFault, View};
+use super::profile_gate::ReadProfile;
 use crate::posts::length::Platform;
 use crate::posts::{FoundPost, Query};
 use crate::text::language::Lang;
@@ -13,66 +16,74 @@ use crate::tools::Pen;
 /// Past posts that the model is shown.
 const PAST_MAX: usize = 3;
 const WORD_LETTERS_MIN: usize = 4;
+/// Saved posts that a draft is compared with, those with the most words in common.
+const SIMILAR_MAX: usize = 20;
 
-/// Posts about the same topic, with their whole texts for the check against copying.
+/// Posts about the same topic, and texts that a draft must not repeat.
 #[derive(Default)]
-pub(super) struct PastPosts {
+pub(super) struct Sources {
     pub found: Vec<FoundPost>,
-    pub texts: Vec<String>,
+    /// Examples of the other profiles.
+    examples: Vec<String>,
 }
 
-pub(super) async fn past_posts<C, A>(
-    request: &Request,
-    pen: &Pen,
-    conversation: &mut C,
-    author: &mut A,
-) -> PastPosts
-where
-    C: Conversation<Fault = A::Fault>,
-    A: Author,
-{
-    let long = words(&request.topic).filter(|word| word.text.chars().count() >= WORD_LETTERS_MIN);
-    let keywords: Vec<String> = long.map(|word| word.text.to_owned()).take(10).collect();
-    if keywords.is_empty() || pen.posts().count() == 0 {
-        return PastPosts::default();
+impl Sources {
+    pub(super) async fn find<C, V>(
+        started: &Started,
+        profile: &ReadProfile,
+        pen: &Pen,
+        conversation: &mut C,
+        view: &mut V,
+    ) -> Result<Self, V::Fault>
+    where
+        C: Conversation<Fault = V::Fault>,
+        V: View,
+    {
+        let examples = pen.workspace().examples_except(profile.profile().name());
+        let long = words(&started.topic).filter(|w| w.text.chars().count() >= WORD_LETTERS_MIN);
+        let keywords: Vec<String> = long.map(|word| word.text.to_owned()).take(10).collect();
+        if keywords.is_empty() || pen.posts().count() == 0 {
+            return Ok(Self { found: Vec::new(), examples });
+        }
+        let args = json!({ "keywords": keywords, "limit": PAST_MAX });
+        let data = conversation.run("read_past_posts", args).await;
+        let total = data.ok().and_then(|data| data.get("total_found")?.as_u64());
+        let result = total.unwrap_or_default().to_string();
+        view.show(&Shown::Step { tool: "read_past_posts".to_owned(), result })?;
+        let query = Query { keywords, platform: None::<Platform>, limit: PAST_MAX };
+        let (found, _) = pen.posts().search(&query);
+        Ok(Self { found, examples })
     }
-    let args = json!({ "keywords": keywords, "limit": PAST_MAX });
-    let data = conversation.run("read_past_posts", args).await;
-    let total = data.ok().and_then(|data| data.get("total_found")?.as_u64());
-    author.step("read_past_posts", &total.unwrap_or_default().to_string());
-    let query = Query { keywords, platform: None::<Platform>, limit: PAST_MAX };
-    let (found, _) = pen.posts().search(&query);
-    let texts = found.iter().filter_map(|post| pen.posts().text(&post.file)).collect();
-    PastPosts { found, texts }
+
+    /// Every text that this draft must not repeat, besides the profile's own examples. The files
+    /// in which it was saved itself do not count.
+    pub(super) fn not_to_copy(&self, draft: &str, own: &[String], pen: &Pen) -> Vec<String> {
+        let mut texts = self.examples.clone();
+        texts.extend(pen.posts().similar(draft, SIMILAR_MAX, own));
+        texts
+    }
 }
 
 /// The content of a Notion page.
-pub(super) async fn notion_page<C, A>(
+pub(super) async fn notion_page<C, V>(
     page: &str,
     (pen, lang): (&Pen, Lang),
     conversation: &mut C,
-    author: &mut A,
-) -> Result<String, A::Fault>
+    view: &mut V,
+) -> Result<String, V::Fault>
 where
-    C: Conversation<Fault = A::Fault>,
-    A: Author,
+    C: Conversation<Fault = V::Fault>,
+    V: View,
 {
-    let paste = lang.pick(
-        "вставте текст у тему, або задайте NOTION_TOKEN і перевірте адресу",
-        "paste the text into the topic, or set NOTION_TOKEN and check the address",
-    );
-    let data = conversation.run("read_notion_page", json!({ "page_id": page })).await;
-    let data = data.map_err(|message| {
-        let what = match pen.remote().notion.is_none() {
-            true => lang.pick("Notion не налаштований", "Notion is not set up").to_owned(),
-            false => message,
+    let result = conversation.run("read_notion_page", json!({ "page_id": page })).await;
+    let data = result.map_err(|failure| {
+        let key = match pen.remote().notion.is_none() {
+            true => "session.paste_or_set_up",
+            false => "session.paste_or_check",
         };
-        author.fault(SessionFault::message(what, paste))
+        view.fault(SessionFault::message(failure.text(), lang.say(key)))
     })?;
     let text = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    if data.get("success") != Some(&Value::Bool(true)) {
-        return Err(author.fault(SessionFault::message(text("message"), paste)));
-    }
-    author.step("read_notion_page", &text("title"));
+    view.show(&Shown::Step { tool: "read_notion_page".to_owned(), result: text("title") })?;
     Ok(text("content"))
 }

@@ -10,6 +10,7 @@ use files::write_atomically;
 use serde::{Deserialize, Serialize};
 
 use crate::style::profile::Profile;
+use crate::text::diff::changed_runs;
 use crate::text::{fold, words};
 use crate::workspace::{Workspace, lock, read_text};
 
@@ -63,38 +64,6 @@ pub fn difference(shown: &str, kept: &str) -> Difference {
 /// Words of two letters are ignored.
 fn is_trifle(phrase: &str) -> bool {
     phrase.chars().count() <= 2
-}
-
-/// The runs in which two lists of words differ (longest common subsequence).
-fn changed_runs<'a>(old: &'a [String], new: &'a [String]) -> Vec<(&'a [String], &'a [String])> {
-    let width = new.len() + 1;
-    let mut lengths = vec![0_u16; (old.len() + 1) * width];
-    for (row, a) in old.iter().enumerate().rev() {
-        for (column, b) in new.iter().enumerate().rev() {
-            let here = row * width + column;
-            lengths[here] = match a == b {
-                true => lengths[here + width + 1] + 1,
-                false => lengths[here + width].max(lengths[here + 1]),
-            };
-        }
-    }
-    let mut runs = Vec::new();
-    let (mut row, mut column) = (0, 0);
-    let (mut from_row, mut from_column) = (0, 0);
-    while row < old.len() && column < new.len() {
-        if old[row] == new[column] {
-            runs.push((&old[from_row..row], &new[from_column..column]));
-            (row, column) = (row + 1, column + 1);
-            (from_row, from_column) = (row, column);
-        } else if lengths[(row + 1) * width + column] >= lengths[row * width + column + 1] {
-            row += 1;
-        } else {
-            column += 1;
-        }
-    }
-    runs.push((&old[from_row..], &new[from_column..]));
-    runs.retain(|(gone, come)| !gone.is_empty() || !come.is_empty());
-    runs
 }
 
 impl Workspace {

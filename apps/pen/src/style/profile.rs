@@ -6,17 +6,21 @@
 mod change;
 mod check;
 mod document;
+mod fault;
 mod name;
+mod replace;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use change::{Changed, Refusal, RefusedChange};
+pub use change::{Changed, RefusedChange};
 pub use check::check;
 pub use document::Document;
+pub use fault::{FieldFault, Problem};
 pub use name::{BadProfileName, ProfileName};
 
 use crate::posts::length::Platform;
+use crate::text::language::Lang;
 
 /// The default profile.
 pub const DEFAULT: &str = "default";
@@ -34,8 +38,22 @@ pub enum Kind {
 pub enum ProfileFault {
     #[error("invalid JSON: {0}")]
     Json(String),
-    #[error("{}", .0.join("; "))]
-    Fields(Vec<String>),
+    #[error("{}", listed(.0, Lang::En))]
+    Fields(Vec<FieldFault>),
+}
+
+impl ProfileFault {
+    /// The fault in the writer's language.
+    pub fn text(&self, lang: Lang) -> String {
+        match self {
+            ProfileFault::Json(why) => lang.fill("fault.json", &[("why", why)]),
+            ProfileFault::Fields(fields) => listed(fields, lang),
+        }
+    }
+}
+
+fn listed(fields: &[FieldFault], lang: Lang) -> String {
+    fields.iter().map(|field| field.text(lang)).collect::<Vec<_>>().join("; ")
 }
 
 /// A checked profile.

@@ -1,40 +1,16 @@
 //! Three tools that use the network: web search and Notion. Each has an offline fallback.
 
-use hosts::native::{NativeContext, NativeHost};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::handlers::{not_grounded, profile_used, save, text};
-use super::{Pen, answer, conversation_of, failed};
+use super::handlers::{profile_used, save, text};
+use super::{Pen, blocking, failed};
 use crate::clock::Now;
+use crate::posts::length::Platform;
 use crate::remote::{NOTION_TIME_MAX, NewPage, RESULTS_MAX, RemoteFault, SEARCH_TIME_MAX};
 
-pub(super) fn add_to(host: &mut NativeHost, pen: &Pen) {
-    let searching = pen.clone();
-    host.add("search_web", move |args: Value, _context: NativeContext| {
-        let pen = searching.clone();
-        async move { Ok(answer(search_web(&pen, &args).await)) }
-    });
-    let reading = pen.clone();
-    host.add("read_notion_page", move |args: Value, _context: NativeContext| {
-        let pen = reading.clone();
-        async move { Ok(answer(read_notion_page(&pen, &args).await)) }
-    });
-    let writing = pen.clone();
-    host.add("write_to_notion", move |args: Value, context: NativeContext| {
-        let pen = writing.clone();
-        async move { Ok(answer(write_to_notion(&pen, &args, &conversation_of(&context)).await)) }
-    });
-}
-
-async fn search_web(pen: &Pen, args: &Value) -> Value {
-    let unavailable = || {
-        let message = pen.inner.lang.pick(
-            "Пошук недоступний, генерую без зовнішніх даних",
-            "Search is not available; going on without outside facts",
-        );
-        failed("search_unavailable", message)
-    };
+pub(super) async fn search_web(pen: &Pen, args: &Value, _conversation: &str) -> Value {
+    let unavailable = || failed("search_unavailable", pen.lang().say("session.no_search"));
     let Some(search) = &pen.remote().search else { return unavailable() };
     let query = text(args, "query");
     match timeout(SEARCH_TIME_MAX, search.search(query, RESULTS_MAX)).await {
@@ -50,27 +26,25 @@ async fn search_web(pen: &Pen, args: &Value) -> Value {
     }
 }
 
+/// The code of a missing setting.
+const NOT_CONFIGURED: &str = "notion_not_configured";
+
 fn not_configured(pen: &Pen) -> RemoteFault {
-    let message = pen.inner.lang.pick(
-        "Notion не налаштований. Додайте NOTION_TOKEN і NOTION_DATABASE_ID до середовища.",
-        "Notion is not set up. Put NOTION_TOKEN and NOTION_DATABASE_ID into the environment.",
-    );
-    RemoteFault { code: "notion_not_configured".to_owned(), message: message.to_owned() }
+    let message = pen.lang().fill("notion.not_configured", &[("name", &"NOTION_TOKEN")]);
+    RemoteFault { code: NOT_CONFIGURED.to_owned(), message }
 }
 
-fn too_slow() -> RemoteFault {
-    RemoteFault {
-        code: "notion_timeout".to_owned(),
-        message: "Notion did not answer in time".to_owned(),
-    }
+fn too_slow(pen: &Pen) -> RemoteFault {
+    let message = pen.lang().say("notion.timed_out").to_owned();
+    RemoteFault { code: "notion_timeout".to_owned(), message }
 }
 
-async fn read_notion_page(pen: &Pen, args: &Value) -> Value {
+pub(super) async fn read_notion_page(pen: &Pen, args: &Value, _conversation: &str) -> Value {
     let read = match &pen.remote().notion {
         None => Err(not_configured(pen)),
         Some(notion) => {
             let read = timeout(NOTION_TIME_MAX, notion.read_page(text(args, "page_id"))).await;
-            read.unwrap_or_else(|_| Err(too_slow()))
+            read.unwrap_or_else(|_| Err(too_slow(pen)))
         }
     };
     match read {
@@ -85,10 +59,10 @@ async fn read_notion_page(pen: &Pen, args: &Value) -> Value {
     }
 }
 
-async fn write_to_notion(pen: &Pen, args: &Value, conversation: &str) -> Value {
-    let version = match pen.grounded(conversation, profile_used(args)) {
+pub(super) async fn write_to_notion(pen: &Pen, args: &Value, conversation: &str) -> Value {
+    let version = match pen.grounded(conversation, profile_used(args)).await {
         Ok(version) => version,
-        Err(missing) => return not_grounded(&missing),
+        Err(refused) => return refused,
     };
     let written = match &pen.remote().notion {
         None => Err(not_configured(pen)),
@@ -102,7 +76,7 @@ async fn write_to_notion(pen: &Pen, args: &Value, conversation: &str) -> Value {
                 created: Now::read().date(),
             };
             let written = timeout(NOTION_TIME_MAX, notion.write_page(&page)).await;
-            written.unwrap_or_else(|_| Err(too_slow()))
+            written.unwrap_or_else(|_| Err(too_slow(pen)))
         }
     };
     match written {
@@ -115,28 +89,30 @@ async fn write_to_notion(pen: &Pen, args: &Value, conversation: &str) -> Value {
     }
 }
 
-/// The fallback: saves the text here, unless it was just saved.
+/// The fallback: saves the text here, unless it is saved already.
 async fn kept_locally(pen: &Pen, args: &Value, version: u64, fault: &RemoteFault) -> Value {
-    let known = {
-        let memory = pen.memory();
-        let same = memory.saved.as_ref().filter(|(saved, _)| saved == text(args, "content"));
-        same.map(|(_, path)| path.display().to_string())
-    };
-    let (pen_then, args_then) = (pen.clone(), args.clone());
-    let saved = match known {
+    let args = args.clone();
+    let saved = blocking(pen, move |pen| match saved_before(pen, &args) {
         Some(path) => Ok(path),
-        None => tokio::task::spawn_blocking(move || save(&pen_then, &args_then, version))
-            .await
-            .unwrap_or_else(|_| Err(failed("internal", "the tool broke down"))),
+        None => save(pen, &args, version),
+    });
+    let path = match saved.await {
+        Ok(Ok(path)) => path,
+        Ok(Err(refused)) | Err(refused) => return refused,
     };
-    let locally = pen.inner.lang.pick("зберігаю локально", "saved here instead");
-    match saved {
-        Ok(path) => json!({
-            "success": false,
-            "error": fault.code,
-            "message": format!("{}; {locally}", fault.message.trim_end_matches('.')),
-            "file_path": path,
-        }),
-        Err(refused) => refused,
-    }
+    let key = match fault.code.as_str() {
+        NOT_CONFIGURED => "notion.not_configured_kept",
+        _ => "notion.failed_kept",
+    };
+    let why = fault.message.trim_end_matches('.');
+    let message = pen.lang().fill(key, &[("why", &why)]);
+    json!({ "success": false, "error": fault.code, "message": message, "file_path": path })
+}
+
+/// Where this very post was saved today. Looked up on the disk, so that it holds for every process.
+fn saved_before(pen: &Pen, args: &Value) -> Option<String> {
+    let platform = text(args, "platform").parse::<Platform>().ok()?;
+    let (content, topic) = (text(args, "content"), text(args, "topic"));
+    let found = pen.workspace().saved_as(content, topic, platform, Now::read())?;
+    Some(found.display().to_string())
 }

@@ -11,7 +11,7 @@ use policy::{HandlerOutcome, ServiceFault, Services};
 use serde_json::{Value, json};
 use testkit::notion::{FakeNotion, TOKEN, Trip};
 
-use super::{IDS, Pen, add_to, native_ids, unpack};
+use super::{IDS, Pen, ReadsInMemory, add_to, native_ids, unpack};
 use crate::remote::notion::{Client, NotionService, Parent};
 use crate::remote::{Hit, RemoteFault, RemoteServices, Search};
 use crate::style::profile::Profile;
@@ -38,7 +38,8 @@ impl World {
     fn new(far: RemoteServices) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let mut host = NativeHost::new(1 << 20);
-        add_to(&mut host, &Pen::new(Workspace::new(dir.path()), Lang::Uk, far));
+        let reads = Arc::<ReadsInMemory>::default();
+        add_to(&mut host, &Pen::new(Workspace::new(dir.path()), Lang::Uk, far, reads));
         Self { dir, host }
     }
 
@@ -97,6 +98,14 @@ async fn gp_03_a_profile_is_read_or_told_what_there_is() {
     let missing = world.call("read_style_profile", json!({ "profile_name": "alex" })).await;
     assert_eq!(missing["error"], "profile_not_found");
     assert_eq!(missing["available_profiles"], json!(["default"]));
+    let message = missing["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("Профіль не знайдений") && message.ends_with("default"),
+        "{missing}"
+    );
+    std::fs::write(world.dir.path().join("profiles/torn.json"), "{").unwrap();
+    let torn = world.call("read_style_profile", json!({ "profile_name": "torn" })).await;
+    assert!(torn["message"].as_str().unwrap().starts_with("Профіль пошкоджений"), "{torn}");
     let bad = world.call("read_style_profile", json!({ "profile_name": "../x" })).await;
     assert_eq!(bad["error"], "invalid_profile_name");
     let none = World::new(RemoteServices::default()).call("read_style_profile", json!({})).await;
@@ -123,7 +132,7 @@ async fn no_post_is_saved_before_its_profile_was_read() {
     let mut mixed = post();
     mixed["profile_used"] = json!("mix:default+alex");
     let refused = world.call("save_to_file", mixed).await;
-    assert!(refused["message"].as_str().unwrap().contains("for alex first"), "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("для alex"), "{refused}");
 }
 
 #[tokio::test]
@@ -154,12 +163,39 @@ async fn gp_13_feedback_is_counted_and_a_broken_disk_is_silent() {
 }
 
 #[tokio::test]
+async fn gp_13_an_accepted_change_resets_the_count_in_every_surface() {
+    let world = World::with_golden(RemoteServices::default());
+    let word = json!({ "category": "too_formal", "raw_feedback": "офіційно" });
+    for _ in 0..4 {
+        world.call("track_feedback", word.clone()).await;
+    }
+    let change = json!({ "changes": { "voice.formality": "просто" }, "reason": "agreed" });
+    assert_eq!(world.call("update_style_profile", change).await["success"], true);
+    let tracked = world.call("track_feedback", word).await;
+    assert_eq!((&tracked["count"], &tracked["threshold_reached"]), (&json!(1), &json!(false)));
+}
+
+#[tokio::test]
+async fn gp_05_a_refused_value_names_its_field() {
+    let world = World::with_golden(RemoteServices::default());
+    let change = json!({ "changes": { "voice.hooks": [] }, "reason": "why" });
+    let refused = world.call("update_style_profile", change).await;
+    assert_eq!(refused["error"], "validation_failed");
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.starts_with("Невалідне значення для voice.hooks"), "{message}");
+    assert_eq!(refused["fields"][0]["field"], "voice.hooks");
+}
+
+#[tokio::test]
 async fn gp_06_a_reference_profile_is_refused_and_untouched() {
     let world = World::new(RemoteServices::default());
     let text = GOLDEN.replacen("\"personal\"", "\"reference\"", 1);
     world.workspace().create(&Profile::parse(&text).unwrap()).unwrap();
     let change = json!({ "changes": { "voice.tone": "x" }, "reason": "why" });
-    assert_eq!(world.call("update_style_profile", change).await["error"], "reference_profile");
+    let refused = world.call("update_style_profile", change).await;
+    assert_eq!(refused["error"], "reference_profile");
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.starts_with("Reference профілі не оновлюються автоматично"), "{message}");
     let path = world.dir.path().join("profiles/default.json");
     assert_eq!(std::fs::read_to_string(path).unwrap(), text);
 }
@@ -250,7 +286,8 @@ async fn gp_23_notion_writes_a_page_or_the_text_becomes_a_file() {
     notion.trip("POST /v1/pages", busy);
     let kept = world.call("write_to_notion", page_of("Інший текст.")).await;
     assert_eq!((&kept["success"], &kept["error"]), (&json!(false), &json!("notion_rate_limited")));
-    assert!(kept["message"].as_str().unwrap().ends_with("; зберігаю локально"), "{kept}");
+    let message = kept["message"].as_str().unwrap();
+    assert!(message.starts_with("Помилка Notion, зберігаю локально: "), "{kept}");
     assert!(std::path::Path::new(kept["file_path"].as_str().unwrap()).exists());
     // What was saved a moment ago is not saved twice.
     let busy = Trip::Says { status: 429, code: "rate_limited", retry_after: Some(60) };
@@ -271,5 +308,11 @@ async fn gp_23_without_a_token_notion_says_so() {
     let world = World::with_golden(RemoteServices::default());
     let read = world.call("read_notion_page", json!({ "page_id": "x" })).await;
     assert_eq!(read["error"], "notion_not_configured");
-    assert!(read["message"].as_str().unwrap().contains("NOTION_TOKEN"));
+    assert_eq!(read["message"], "Notion не налаштований. Додайте NOTION_TOKEN до .env файлу.");
+    world.call("read_style_profile", json!({})).await;
+    let kept = world.call("write_to_notion", page()).await;
+    assert_eq!(kept["error"], "notion_not_configured");
+    let message = kept["message"].as_str().unwrap();
+    assert!(message.starts_with("Notion не налаштований, зберігаю локально"), "{kept}");
+    assert!(std::path::Path::new(kept["file_path"].as_str().unwrap()).exists());
 }

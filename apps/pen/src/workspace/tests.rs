@@ -63,7 +63,7 @@ fn gp_09_personal_first_then_reference_by_change_and_broken_ones_last() {
         workspace.create(&reference(name, at)).unwrap();
     }
     fs::write(dir.path().join("profiles/zz.json"), "nonsense").unwrap();
-    let list = workspace.list();
+    let list = workspace.list(crate::text::language::Lang::En);
     let names: Vec<_> = list.iter().map(|line| (line.name.as_str(), line.kind.as_str())).collect();
     assert_eq!(
         names,
@@ -71,7 +71,10 @@ fn gp_09_personal_first_then_reference_by_change_and_broken_ones_last() {
     );
     assert_eq!(list[0].tone_summary, "дружній, трохи іронічний, з повагою до читача");
     assert!(list[3].broken.is_some());
-    assert_eq!(Workspace::new(dir.path().join("nothing")).list(), []);
+    assert_eq!(
+        Workspace::new(dir.path().join("nothing")).list(crate::text::language::Lang::En),
+        []
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The precision of the lint: prepared drafts in both languages, rule by rule. GP-20.
 //!
 //! `tests/data/lint-cases.jsonl` has the drafts with the rules that each breaks. The table
-//! in `docs/pen-lint.md` is what this test prints, and the test fails when it is not.
+//! in `docs/reference/pen-lint.md` is what this test prints, and the test fails when it is not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,6 +102,9 @@ fn gp_20_precision_and_recall_are_what_the_document_says() {
     }
     table += &all.row("all");
     println!("{table}\n{wrong}");
-    let document = include_str!("../../../../../docs/pen-lint.md");
-    assert!(document.contains(&table), "put this table into docs/pen-lint.md:\n{table}\n{wrong}");
+    let document = include_str!("../../../../../docs/reference/pen-lint.md");
+    assert!(
+        document.contains(&table),
+        "put this table into docs/reference/pen-lint.md:\n{table}\n{wrong}"
+    );
 }

@@ -7,19 +7,33 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::Platform;
 use super::x;
+use crate::text::language::Lang;
 use crate::text::{lines, paragraphs, sentences};
 
 /// The maximum number of posts in a thread.
 const POSTS_MAX: usize = 25;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
 pub enum ThreadFault {
-    #[error("there is no text to split")]
     Empty,
-    #[error("the text needs {posts} posts; a thread has at most {POSTS_MAX}")]
     TooLong { posts: usize },
-    #[error("a link is longer than a whole post on {platform}")]
     LongLink { platform: Platform },
+}
+
+impl ThreadFault {
+    /// The fault in the writer's language.
+    pub fn text(&self, lang: Lang) -> String {
+        match self {
+            ThreadFault::Empty => lang.say("thread.empty").to_owned(),
+            ThreadFault::TooLong { posts } => {
+                lang.fill("thread.too_long", &[("posts", posts), ("most", &POSTS_MAX)])
+            }
+            ThreadFault::LongLink { platform } => {
+                lang.fill("thread.long_link", &[("platform", platform)])
+            }
+        }
+    }
 }
 
 /// The posts of a thread. A line `---` always begins a new post; one post gets no number.

@@ -81,4 +81,8 @@ impl remote::Notion for NotionService {
     ) -> BoxFuture<'a, Result<remote::Written, RemoteFault>> {
         Box::pin(async move { self.write(page).await.map_err(|fault| self.told(&fault)) })
     }
+
+    fn can_write(&self) -> bool {
+        self.calendar.is_some()
+    }
 }

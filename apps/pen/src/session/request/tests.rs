@@ -27,7 +27,7 @@ fn gp_19_the_platform_is_read_from_the_request() {
     check("для LinkedIn: як я звільнився", named(Platform::Linkedin), "як я звільнився");
     check(
         "вигорання для LinkedIn і для Instagram",
-        PlatformChoice::Perhaps(Platform::Linkedin),
+        PlatformChoice::Several(vec![Platform::Linkedin, Platform::Instagram]),
         "вигорання для LinkedIn і",
     );
     check("x і y у рівнянні", PlatformChoice::Unsaid, "x і y у рівнянні");

@@ -5,9 +5,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::check::{check, texts};
+use super::fault::{FieldFault, Problem};
 use super::{Document, Kind, Profile};
 use crate::clock::Now;
 use crate::posts::length::Platform;
+use crate::text::language::Lang;
 
 /// The applied changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,13 +17,6 @@ pub struct Changed {
     pub version: u64,
     pub changes_applied: Vec<String>,
     pub changelog_entry: Value,
-}
-
-/// Why one change is invalid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Refusal {
-    pub field: String,
-    pub because: String,
 }
 
 /// Why nothing was changed.
@@ -33,13 +28,24 @@ pub enum RefusedChange {
     Nothing,
     #[error("the reason is missing")]
     NoReason,
-    #[error("{}", said(.0))]
-    Fields(Vec<Refusal>),
+    #[error("{}", said(.0, Lang::En))]
+    Fields(Vec<FieldFault>),
 }
 
-fn said(refusals: &[Refusal]) -> String {
-    let line = |one: &Refusal| format!("`{}` {}", one.field, one.because);
-    refusals.iter().map(line).collect::<Vec<_>>().join("; ")
+impl RefusedChange {
+    /// The reason in the writer's language.
+    pub fn text(&self, lang: Lang) -> String {
+        match self {
+            RefusedChange::Reference(name) => lang.fill("fault.reference", &[("name", name)]),
+            RefusedChange::Nothing => lang.say("fault.nothing_to_change").to_owned(),
+            RefusedChange::NoReason => lang.say("fault.no_reason").to_owned(),
+            RefusedChange::Fields(fields) => said(fields, lang),
+        }
+    }
+}
+
+fn said(fields: &[FieldFault], lang: Lang) -> String {
+    fields.iter().map(|field| field.refusal(lang)).collect::<Vec<_>>().join("; ")
 }
 
 const FIXED: [&str; 6] =
@@ -79,8 +85,12 @@ impl Profile {
         if reason.trim().is_empty() {
             return Err(RefusedChange::NoReason);
         }
-        let refusals: Vec<_> = changes.iter().filter_map(|(path, to)| refusal(path, to)).collect();
-        if !refusals.is_empty() || changes.len() > CHANGES_MAX {
+        let mut refusals: Vec<_> =
+            changes.iter().filter_map(|(path, to)| refusal(path, to)).collect();
+        if changes.len() > CHANGES_MAX {
+            refusals.push(FieldFault::new("changes", Problem::TooMany));
+        }
+        if !refusals.is_empty() {
             return Err(RefusedChange::Fields(refusals));
         }
         let mut document = self.document.clone();
@@ -124,34 +134,31 @@ fn whole(document: Document) -> Result<Profile, RefusedChange> {
     let faults = check(document.value());
     match faults.is_empty() {
         true => Ok(Profile { document }),
-        false => {
-            let refusal =
-                |because: String| Refusal { field: "the changed profile".to_owned(), because };
-            Err(RefusedChange::Fields(faults.into_iter().map(refusal).collect()))
-        }
+        false => Err(RefusedChange::Fields(faults)),
     }
 }
 
-fn refusal(path: &str, to: &Value) -> Option<Refusal> {
-    let because = match path.split('.').collect::<Vec<_>>().as_slice() {
-        [root] if FIXED.contains(root) => Some("cannot be changed".to_owned()),
+fn refusal(path: &str, to: &Value) -> Option<FieldFault> {
+    let problem = match path.split('.').collect::<Vec<_>>().as_slice() {
+        [root] if FIXED.contains(root) => Some(Problem::Fixed),
         ["source"] => text(to),
-        ["language"] => (!matches!(to.as_str(), Some("uk" | "en" | "uk+en")))
-            .then(|| "must be `uk`, `en` or `uk+en`".to_owned()),
-        ["examples"] => (!to.is_array()).then(|| "must be a list of examples".to_owned()),
-        ["measured"] => (!to.is_object()).then(|| "must be an object".to_owned()),
-        ["voice", "hooks" | "avoid"] => (texts(Some(to)).unwrap_or_default() == 0)
-            .then(|| "must be a non-empty list of texts".to_owned()),
+        ["language"] => {
+            (!matches!(to.as_str(), Some("uk" | "en" | "uk+en"))).then_some(Problem::NotLanguage)
+        }
+        ["examples"] => (!to.is_array()).then_some(Problem::NotExamples),
+        ["measured"] => (!to.is_object()).then_some(Problem::NotObject),
+        ["voice", "hooks" | "avoid"] => {
+            (texts(Some(to)).unwrap_or_default() == 0).then_some(Problem::NotSomeTexts)
+        }
         ["voice", "closings" | "signature_phrases"] => {
-            texts(Some(to)).is_none().then(|| "must be a list of texts".to_owned())
+            texts(Some(to)).is_none().then_some(Problem::NotTexts)
         }
         ["voice", field] if VOICE.contains(field) => text(to),
         ["platforms", platform] if is_platform(platform) => {
-            (!to.is_object()).then(|| "must be an object".to_owned())
+            (!to.is_object()).then_some(Problem::NotObject)
         }
         ["platforms", platform, "max_length"] if is_platform(platform) => {
-            (!to.as_f64().is_some_and(|length| length > 0.0))
-                .then(|| "must be a number above 0".to_owned())
+            (!to.as_f64().is_some_and(|length| length > 0.0)).then_some(Problem::NotLength)
         }
         ["platforms", platform, field] if is_platform(platform) && PLATFORM.contains(field) => {
             if to.is_null() && *field != "structure" && *field != "formatting" {
@@ -160,30 +167,27 @@ fn refusal(path: &str, to: &Value) -> Option<Refusal> {
                 text(to)
             }
         }
-        _ => Some(unknown(path)),
+        _ => Some(Problem::UnknownField(nearest_field(path))),
     };
-    because.map(|because| Refusal { field: path.to_owned(), because })
+    problem.map(|problem| FieldFault::new(path, problem))
 }
 
 fn is_platform(name: &str) -> bool {
     Platform::ALL.iter().any(|platform| platform.as_str() == name)
 }
 
-fn text(to: &Value) -> Option<String> {
+fn text(to: &Value) -> Option<Problem> {
     let good = to.as_str().is_some_and(|text| !text.trim().is_empty());
-    (!good).then(|| "must be text".to_owned())
+    (!good).then_some(Problem::NotText)
 }
 
-/// An unknown field, with the one that was perhaps meant.
-fn unknown(path: &str) -> String {
+/// The field that was perhaps meant.
+fn nearest_field(path: &str) -> Option<String> {
     let voice = VOICE.iter().map(|field| format!("voice.{field}"));
     let platforms = Platform::OF_PROFILES.iter().flat_map(|platform| {
         PLATFORM.iter().map(move |field| format!("platforms.{platform}.{field}"))
     });
     let root = ROOT.iter().map(|field| (*field).to_owned());
     let known: Vec<String> = root.chain(voice).chain(platforms).collect();
-    match nearest(path, known.iter().map(String::as_str)) {
-        Some(near) => format!("is not a field of a profile; did you mean `{near}`?"),
-        None => "is not a field of a profile".to_owned(),
-    }
+    nearest(path, known.iter().map(String::as_str)).map(str::to_owned)
 }

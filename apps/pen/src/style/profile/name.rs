@@ -5,16 +5,27 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::text::language::Lang;
+
 /// Invariant: `a-z 0-9 -`, 1 to 64 bytes, no dash at an end, no device name of Windows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct ProfileName(Box<str>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{}` cannot be the name of a profile; use a-z, 0-9 and dashes, as in `competitor-alex`",
-    .0.escape_debug()
-)]
+#[error("{}", self.text(Lang::En))]
 pub struct BadProfileName(String);
+
+impl BadProfileName {
+    /// The fault in the writer's language.
+    pub fn text(&self, lang: Lang) -> String {
+        lang.fill("fault.bad_name", &[("name", &self.0.escape_debug())])
+    }
+
+    /// The text that is not a name.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
 
 const BYTES_MAX: usize = 64;
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];

@@ -63,6 +63,7 @@ fn gp_02_every_broken_field_is_named() {
     value["platforms"] = json!({});
     value["examples"] = json!([]);
     let Err(ProfileFault::Fields(faults)) = Profile::from_value(&value) else { panic!() };
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(
         faults,
         [
