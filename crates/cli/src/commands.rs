@@ -1,38 +1,27 @@
 //! The commands, one file each.
+//!
+//! Commands that run tools or models are here; [`authoring`] has those for authors of tools,
+//! [`records`] those that read the store, and [`setup`] those about this installation.
 
-mod approvals;
-mod audit;
-mod build;
+mod authoring;
 mod call;
 mod cards;
 mod chat;
-mod check;
-mod completions;
-mod config;
-mod decode;
-mod diff;
-mod doctor;
 mod emit;
-mod encode;
-mod faults;
-mod ledger;
-mod lock;
-mod lower;
 mod mcp;
-mod metrics;
-mod models;
-mod new;
 mod pen;
-mod replay;
+mod records;
 mod serve;
-mod show;
-mod store;
-mod test;
-mod tools;
+mod setup;
 mod why;
 
 use clap::Subcommand;
 
+use self::authoring::{
+    build, check, decode, diff, encode, faults, lock, lower, new, show, test, tools,
+};
+use self::records::{approvals, audit, ledger, metrics, replay, store};
+use self::setup::{completions, config, doctor, models};
 use crate::exit::CommandResult;
 use crate::render::printer::Printer;
 

@@ -172,6 +172,11 @@ impl Config {
         }
     }
 
+    /// The names of a list setting.
+    pub(crate) fn names(&self, name: &str) -> Vec<&str> {
+        self.get(name).map(|value| settings::names(value).collect()).unwrap_or_default()
+    }
+
     /// The accepted gaps of the sandbox, from `[sandbox] accept`.
     pub(crate) fn sandbox(&self) -> SandboxPolicy {
         let entries = self.get("sandbox.accept").unwrap_or_default();

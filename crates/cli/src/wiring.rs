@@ -12,6 +12,7 @@ pub(crate) mod local_token;
 pub(crate) mod mcp_servers;
 pub(crate) mod open_model;
 pub(crate) mod open_store;
+pub(crate) mod pen_reads;
 pub(crate) mod pen_tools;
 pub(crate) mod read_input;
 pub(crate) mod read_tools;

@@ -11,7 +11,7 @@ use engine::{
     ApprovalRecord, CallContext, CallOrigin, Engine, EngineLimits, PaidBy, QuestionFault, Settled,
     Waiting, for_model,
 };
-use policy::ConversationId;
+use policy::{ConversationId, VerdictKind};
 use serde_json::Value;
 
 use crate::config::Config;
@@ -179,8 +179,8 @@ pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<ExitStatus
     let took = settled.duration().map(|ms| format!(", {ms} ms"));
     // A run that failed is shown as `failed`.
     let word = match (settled.verdict, &settled.outcome) {
-        ("run", Err(_)) => "failed",
-        (verdict, _) => verdict,
+        (VerdictKind::Run, Err(_)) => "failed",
+        (verdict, _) => verdict.as_str(),
     };
     let verdict = format!("{word} ({}){}", settled.reason.rule, took.unwrap_or_default());
     printer.message(format!("{} {}", settled.tool, dim(verdict)))?;

@@ -9,22 +9,22 @@ mod progress;
 mod remove;
 mod retry;
 mod review;
+pub(super) mod settings;
 mod show;
+mod source;
 mod status;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cards::{Answerer, CardsFault, Language, Library, OfflineModel, Pair, RunId};
+use cards::{Answerer, CardsFault, Language, Library, Pair, RunId};
 use clap::{Args, Subcommand};
-use contract::Model;
 use models::SystemClock;
 use store::{SqliteOptions, SqliteStore};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
-use crate::wiring::open_model::open_client;
 use crate::wiring::open_store::not_opened;
 use crate::wiring::runtime::on_runtime;
 
@@ -95,11 +95,13 @@ struct CardsContext {
 
 impl CardsArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
+        let config = Config::load()?;
         if let What::Tool { from } = &self.what {
-            printer.json(&cards::emit_flashcards_tool(from))?;
+            let ask = settings::ask_settings(&config);
+            printer.json(&cards::emit_flashcards_tool(from, &ask))?;
             return Ok(ExitStatus::Success);
         }
-        let config = Config::load()?;
+        settings::check_enabled(&config)?;
         on_runtime(async {
             let ctx = self.open(config)?;
             match self.what {
@@ -129,25 +131,13 @@ impl CardsArgs {
 
 impl CardsContext {
     fn answerer(&self) -> Result<Answerer, Failure> {
-        answerer(&self.config)
+        settings::answerer(&self.config)
     }
 
     /// The named run, or the newest.
     async fn run(&self, named: Option<&RunId>) -> Result<cards::RunInfo, Failure> {
         self.library.find(named).await.map_err(failure)
     }
-}
-
-/// The model that makes the cards: the configured one, or the offline one.
-pub(super) fn answerer(config: &Config) -> Result<Answerer, Failure> {
-    Ok(match open_client(config)? {
-        Some(client) => {
-            let client = Arc::new(client);
-            let model = Arc::clone(&client) as Arc<dyn Model>;
-            Answerer { model, batches: Some(client) }
-        }
-        None => Answerer { model: Arc::new(OfflineModel::default()), batches: None },
-    })
 }
 
 /// A cards fault as a failure with its fix.

@@ -58,7 +58,7 @@ impl ChatArgs {
         config.flag("model", "--model", self.model.clone());
         let message = match self.message.as_deref() {
             Some("-") => {
-                let bytes_max = EngineLimits::machine().said_bytes_max;
+                let bytes_max = EngineLimits::machine().message_bytes_max;
                 Some(read_text(Path::new("-"), bytes_max)?.trim().to_owned())
             }
             Some(text) => Some(text.to_owned()),

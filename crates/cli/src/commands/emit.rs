@@ -150,12 +150,12 @@ fn failure(why: AnswerFault) -> Failure {
     match why {
         AnswerFault::Model(fault) => Failure::message(fault.message, fault.fix),
         AnswerFault::OutputLimit { tokens } => Failure::message(
-            format!("the answer is cut off after {tokens} tokens"),
-            "raise --output-tokens-max, or give less input at a time",
+            format!("the answer was cut off after {tokens} tokens"),
+            "raise --output-tokens-max, or send less input at a time",
         ),
         AnswerFault::ContextExceeded => Failure::message(
             "the input does not fit into the model's context",
-            "give less input at a time",
+            "send less input at a time",
         ),
         why @ (AnswerFault::Refused { .. }
         | AnswerFault::Paused { .. }

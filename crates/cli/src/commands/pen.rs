@@ -3,6 +3,7 @@
 mod analyze;
 mod context;
 mod draft;
+mod draft_store;
 mod init;
 mod learn;
 mod line_editor;
@@ -11,6 +12,7 @@ mod posts;
 mod preview;
 mod profile;
 mod render;
+mod resume;
 mod stats;
 mod thread;
 
@@ -58,10 +60,12 @@ enum PenCommand {
     Posts(posts::PostsCommand),
     Thread(thread::ThreadArgs),
     Learn(learn::LearnArgs),
+    Drafts(resume::DraftsArgs),
+    Resume(resume::ResumeArgs),
 }
 
-const COMMANDS: [&str; 8] =
-    ["init", "profile", "analyze", "lint", "stats", "posts", "thread", "learn"];
+const COMMANDS: [&str; 10] =
+    ["init", "profile", "analyze", "lint", "stats", "posts", "thread", "learn", "drafts", "resume"];
 
 impl PenArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
@@ -79,6 +83,8 @@ impl PenArgs {
             Some(PenCommand::Posts(command)) => command.run(&ctx, printer),
             Some(PenCommand::Thread(args)) => args.run(&ctx, printer),
             Some(PenCommand::Learn(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Drafts(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Resume(args)) => args.run(&ctx, printer),
             None => {
                 refuse_misspelt(&self.draft.topic)?;
                 self.draft.run(&ctx, printer)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cards::Library;
-use cards_web::{CardsLimits, CardsWeb};
+use cards_web::{CardsLimits, CardsWeb, PageFetcher, WebPage};
 use clap::Args;
 use contract::Secret;
 use engine::Engine;
@@ -15,7 +15,9 @@ use server::{
     Content, EverySecond, Extension, ListenFault, RenderPool, Server, ServerLimits, Telemetry,
     Token, Tokens, page_address,
 };
+use services::{FetchedPage, Network, ServiceLimits, fetch_page};
 
+use super::cards::settings;
 use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
 use crate::render::printer::{Printer, bold, cyan, dim};
@@ -31,7 +33,7 @@ const RENDERERS_MAX: usize = 2;
 
 /// Serve the chat page, its API and live stream, and the tools for programs
 ///
-/// A token is always required, on this machine too. Without --token-file, a token is generated
+/// By default a token is required, on this machine too. Without --token-file, a token is generated
 /// and stored beside the store; the printed link contains it and logs the browser in.
 ///
 /// MCP clients use `/mcp`, programs `/api/call/TOOL`, and OpenAPI importers
@@ -142,8 +144,32 @@ impl ServeArgs {
 /// The flashcards, over the same store as the terminal's.
 fn flashcards(engine: &Engine, config: &Config) -> Result<Extension, Failure> {
     let library = Library::new(engine.shared_store(), Arc::new(models::SystemClock));
-    let answerer = super::cards::answerer(config)?;
-    Ok(CardsWeb { library, answerer, limits: CardsLimits::machine() }.extension())
+    if !settings::is_enabled(config) {
+        return Ok(CardsWeb::disabled());
+    }
+    let web = CardsWeb {
+        library,
+        answerer: settings::answerer(config)?,
+        ask: settings::ask_settings(config),
+        chunking: settings::chunking(config),
+        fetch: Some(page_fetcher(config)?),
+        limits: CardsLimits::machine(),
+    };
+    Ok(web.extension())
+}
+
+/// Reads pages for the flashcards, with the rules and limits of tools.
+fn page_fetcher(config: &Config) -> Result<PageFetcher, Failure> {
+    let network = Network::new(config.reach())?;
+    Ok(Arc::new(move |url: String| {
+        let network = network.clone();
+        Box::pin(async move {
+            let fetched = fetch_page(&network, &url, &ServiceLimits::ORDINARY).await;
+            let page = fetched.map_err(|fault| fault.message)?;
+            let FetchedPage { url, media_type, bytes } = page;
+            Ok(WebPage { url, media_type, bytes })
+        })
+    }))
 }
 
 /// How people authenticate.

@@ -123,7 +123,7 @@ impl Reader<'_> {
             return Err(Failure::message(format!("{at}: there is no setting `{name}`"), fix));
         };
         let value = match (setting.kind, value) {
-            (Kind::Openings | Kind::Gaps, DeValue::Array(entries)) => {
+            (Kind::Openings | Kind::Gaps | Kind::Names, DeValue::Array(entries)) => {
                 let entries: Option<Vec<_>> =
                     entries.iter().map(|entry| plain(entry.get_ref())).collect();
                 entries.map(|entries| entries.join(", ")).ok_or_else(|| {

@@ -138,7 +138,7 @@ pub(super) fn sections<T: DeserializeOwned>(
         let section = section.unwrap_or(toml::Value::Boolean(false));
         section.try_into().map(|read| (name.clone(), read)).map_err(|error: toml::de::Error| {
             let what = format!("{at}: [{table}.{name}]: {}", error.message().trim());
-            Failure::message(what, "docs/mcp.md lists the settings")
+            Failure::message(what, "docs/guide/mcp.md lists the settings")
         })
     };
     found.iter().map(read).collect()

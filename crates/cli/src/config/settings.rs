@@ -1,5 +1,6 @@
 //! The table of all settings: names, types, defaults, descriptions.
 
+use contract::ToolId;
 use hosts::sandbox::{Accepted, Gap, UnknownGap};
 use services::{AllowEntry, AllowEntryFault};
 
@@ -24,6 +25,10 @@ pub(crate) enum Kind {
     Openings,
     /// A comma-separated list of sandbox gaps.
     Gaps,
+    /// A comma-separated list of names in letters, digits, `-`, `_` and `.`.
+    Names,
+    /// The name of a tool.
+    Tool,
 }
 
 const fn text(name: &'static str, built_in: Option<&'static str>, what: &'static str) -> Setting {
@@ -108,6 +113,43 @@ pub(crate) const SETTINGS: &[Setting] = &[
         built_in: None,
         what: "The language of Ghostpen; the locale by default",
     },
+    Setting {
+        name: "cards.enabled",
+        kind: Kind::Word(&["true", "false"]),
+        built_in: Some("true"),
+        what: "Whether there are flashcards, in the terminal and on the page",
+    },
+    Setting {
+        name: "cards.emit_tool_name",
+        kind: Kind::Tool,
+        built_in: Some(cards::EMIT_FLASHCARDS),
+        what: "The tool that a model calls to return flashcards",
+    },
+    number(
+        "cards.max_tokens",
+        (256, 1_000_000),
+        None,
+        "Output tokens of a first request for flashcards; by default as the sentences need",
+    ),
+    number(
+        "cards.retry.max_tokens_bump",
+        (1, 10),
+        Some("2"),
+        "How many times the output tokens a request gets after its answer was cut off",
+    ),
+    number("cards.chunking.max_sentences", (1, 100), Some("10"), "Sentences per request at first"),
+    number(
+        "cards.chunking.min_sentences",
+        (1, 100),
+        Some("1"),
+        "Sentences per request down to which a request that fails is split",
+    ),
+    Setting {
+        name: "cards.betas",
+        kind: Kind::Names,
+        built_in: None,
+        what: "Beta features of Anthropic that requests for flashcards ask for",
+    },
     text("python.program", None, "The Python interpreter for handlers; `python3` by default"),
     Setting {
         name: "python.sandbox",
@@ -155,6 +197,9 @@ impl Setting {
             },
             Kind::Openings => openings(value).map(|_| ()).map_err(|bad| bad.to_string()),
             Kind::Gaps => gaps(value).map(|_| ()).map_err(|bad| bad.to_string()),
+            Kind::Names if names(value).all(is_name) => Ok(()),
+            Kind::Names => Err("write names in letters, digits, `-`, `_` and `.`".to_owned()),
+            Kind::Tool => value.parse::<ToolId>().map(|_| ()).map_err(|bad| bad.to_string()),
             Kind::Word(words) if words.contains(&value) => Ok(()),
             Kind::Word(words) => Err(format!("give one of {}", words.join(", "))),
         }
@@ -171,6 +216,15 @@ pub(super) fn openings(value: &str) -> Result<Vec<AllowEntry>, AllowEntryFault> 
 pub(super) fn gaps(value: &str) -> Result<Accepted, UnknownGap> {
     let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
     entries.map(str::parse::<Gap>).collect()
+}
+
+/// The names of a list.
+pub(super) fn names(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 /// The setting of this name.

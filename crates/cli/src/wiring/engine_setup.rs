@@ -11,6 +11,7 @@ use dialect::UnknownArguments;
 use engine::{Engine, EngineLimits, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use pen::remote::RemoteServices;
+use pen::tools::ProfileReads;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
@@ -25,6 +26,8 @@ use crate::render::lock_drift::Drift;
 use crate::render::printer::{Printer, end_stream, stream};
 use crate::render::wrap::{columns_of_stderr, wrapped};
 use crate::wiring::open_model::open_model;
+use crate::wiring::pen_reads::StoredReads;
+use crate::wiring::pen_tools;
 use crate::wiring::read_tools::{LockMode, read_to_run};
 
 /// The locations of the tools, the store and the rules.
@@ -121,11 +124,12 @@ impl EngineArgs {
         let network = Network::new(config.reach())?;
         // A model that cannot be opened is reported when it is used.
         let model = open_model(config).ok();
-        let far = crate::wiring::pen_tools::remote_services(config, model.clone());
-        let mut hosts = hosts(config, far.clone());
+        let far = pen_tools::remote_services(config, model.clone());
+        let reads = Arc::new(StoredReads::new(Arc::clone(&store)));
+        let mut hosts = hosts(config, far.clone(), reads);
         let registry = crate::wiring::mcp_servers::join(config, build.registry, &mut hosts)?;
         let engine = Engine::new(Wiring {
-            disabled: crate::wiring::pen_tools::unreachable(config, &far, &registry),
+            not_set_up: pen_tools::unreachable(config, &far, &registry),
             registry: LiveRegistry::new(registry),
             own_files: self.own_files(config, &dir),
             project: project_of(&dir)?,
@@ -240,15 +244,15 @@ fn limits(config: &Config, mode: &str, usual: Limits, place: ApprovalPlace) -> L
 }
 
 /// The hosts of all handlers. Must be called on a runtime.
-pub(crate) fn hosts(config: &Config, far: RemoteServices) -> Hosts {
-    let shelf = crate::wiring::pen_tools::workspace(config);
+pub(crate) fn hosts(config: &Config, far: RemoteServices, reads: Arc<dyn ProfileReads>) -> Hosts {
+    let workspace = pen_tools::workspace(config);
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig {
             sandbox: config.sandbox(),
             ..JsHostConfig::new()
         })),
         python: Some(Arc::new(PythonHosts::new(PythonSettings::of(config)))),
-        native: crate::wiring::pen_tools::host(shelf, crate::wiring::pen_tools::lang(config), far),
+        native: pen_tools::host(workspace, pen_tools::lang(config), far, reads),
     }
 }
 

@@ -2,7 +2,7 @@
 //! that links, bookmarks and open pages survive a restart.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -47,8 +47,10 @@ fn read(file: &Path) -> Result<Option<Token>, Failure> {
         let what = format!("`{shown}` is readable by others, so its token is not secret");
         return Err(Failure::message(what, fix()));
     }
-    let mut text = String::new();
-    opened.take(BYTES_MAX).read_to_string(&mut text)?;
+    let bytes = files::read_bounded(opened, BYTES_MAX)
+        .with_context(|| format!("`{shown}` cannot be read"))
+        .map_err(|fault| Failure::user(fault, fix()))?;
+    let text = String::from_utf8_lossy(&bytes);
     let token = Token::parse(text.trim()).with_context(|| format!("`{shown}` is not a token"));
     token.map(Some).map_err(|fault| Failure::user(fault, fix()))
 }

@@ -45,7 +45,7 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<ServerConfig, Failu
         let near = contract::nearest(name, config.mcp_servers.keys().map(String::as_str));
         let fix = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add `[mcp.{name}]` to ghosthand.toml; see docs/mcp.md"),
+            None => format!("add `[mcp.{name}]` to ghosthand.toml; see docs/guide/mcp.md"),
         };
         Failure::message(format!("there is no MCP server `{name}` in ghosthand.toml"), fix)
     })?;

@@ -9,7 +9,7 @@ use models::HttpClient;
 use pen::notion::{NotionService, READ_TOOL, Settings, WRITE_TOOL};
 use pen::remote::RemoteServices;
 use pen::search::{Tavily, WebSearch};
-use pen::tools::Pen;
+use pen::tools::{Pen, ProfileReads};
 use pen::{Lang, Workspace};
 use registry::Registry;
 
@@ -81,10 +81,15 @@ pub(crate) fn secrets(config: &Config) -> Vec<Secret> {
     keys.chain(SECRETS.into_iter().filter_map(variable).map(Secret::new)).collect()
 }
 
-/// The native host with the handlers of the nine tools, which keep what they write on this shelf.
-pub(crate) fn host(shelf: Workspace, lang: Lang, far: RemoteServices) -> Arc<NativeHost> {
+/// The native host with the handlers of the nine tools, for this folder.
+pub(crate) fn host(
+    workspace: Workspace,
+    lang: Lang,
+    far: RemoteServices,
+    reads: Arc<dyn ProfileReads>,
+) -> Arc<NativeHost> {
     let mut host = NativeHost::new(RESULT_BYTES_MAX);
-    pen::tools::add_to(&mut host, &Pen::new(shelf, lang, far));
+    pen::tools::add_to(&mut host, &Pen::new(workspace, lang, far, reads));
     Arc::new(host)
 }
 

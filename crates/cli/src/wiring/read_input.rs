@@ -20,6 +20,12 @@ pub(crate) struct Input {
 
 /// The text; more than the limit is a fault and is not truncated.
 pub(crate) fn read_input(path: &Path, input: &Input) -> Result<String, Failure> {
+    let bytes = read_bytes(path, input)?;
+    String::from_utf8(bytes).map_err(|error| unreadable(path, input, error.into()))
+}
+
+/// The bytes, up to the limit.
+pub(crate) fn read_bytes(path: &Path, input: &Input) -> Result<Vec<u8>, Failure> {
     let name = name_of(path);
     let bytes_max = u64::try_from(input.bytes_max).unwrap_or(u64::MAX);
     let read = match path == Path::new("-") {
@@ -28,20 +34,20 @@ pub(crate) fn read_input(path: &Path, input: &Input) -> Result<String, Failure> 
             File::open(path).map_err(ReadFault::from).and_then(|file| read_bounded(file, bytes_max))
         }
     };
-    let unreadable = |error: anyhow::Error| {
-        let fix = format!("give {}, or `-` for standard input", input.expected);
-        Failure::user(error.context(format!("`{name}` cannot be read")), fix)
-    };
-    let bytes = match read {
-        Ok(bytes) => bytes,
+    match read {
+        Ok(bytes) => Ok(bytes),
         Err(ReadFault::TooLarge { .. }) => {
             let what = format!("`{name}` is larger than {}", size(input.bytes_max));
-            return Err(Failure::message(what, input.too_large_fix));
+            Err(Failure::message(what, input.too_large_fix))
         }
-        Err(ReadFault::Io(error)) => return Err(unreadable(error.into())),
-        Err(fault @ ReadFault::NotRegular) => return Err(unreadable(fault.into())),
-    };
-    String::from_utf8(bytes).map_err(|error| unreadable(error.into()))
+        Err(ReadFault::Io(error)) => Err(unreadable(path, input, error.into())),
+        Err(fault @ ReadFault::NotRegular) => Err(unreadable(path, input, fault.into())),
+    }
+}
+
+fn unreadable(path: &Path, input: &Input, error: anyhow::Error) -> Failure {
+    let fix = format!("give {}, or `-` for standard input", input.expected);
+    Failure::user(error.context(format!("`{}` cannot be read", name_of(path))), fix)
 }
 
 /// The file, as messages name it.

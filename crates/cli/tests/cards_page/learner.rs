@@ -52,7 +52,7 @@ fn fc_16_a_card_shows_one_sentence_and_the_others_when_asked() {
     tab.press("ArrowRight");
     tab.sees(".face .base >> Anna");
     tab.counts(".context", 1);
-    tab.click("[data-act=more] >> +1");
+    tab.click("[data-act=more] >> 1 more");
     tab.until("document.querySelectorAll('.context').length === 2");
     // The button does not flip the card.
     tab.counts(".face.flipped", 0);
@@ -119,10 +119,10 @@ fn fc_17_an_edit_goes_everywhere_and_can_be_taken_back() {
     let learner = Learner::new();
     let tab = learner.learning(STORY);
     mode(&tab, "edit");
-    let row = "li[data-key='lv:word:jūra']";
+    let row = "li[data-key='lv:uk:word:jūra']";
     tab.fill(&format!("{row} .meaning"), "океан");
     tab.press("Enter");
-    tab.sees(&format!("{row} .chip >> changed"));
+    tab.sees(&format!("{row} .chip >> edited"));
     mode(&tab, "reading");
     tab.hover(".prose-text .w >> jūru");
     tab.sees("#tip >> jūra – океан");
@@ -132,13 +132,13 @@ fn fc_17_an_edit_goes_everywhere_and_can_be_taken_back() {
     tab.sees(&format!("{row}.hidden-card"));
     mode(&tab, "reading");
     tab.sees(".prose-text .w");
-    tab.counts(".prose-text .w[data-key='lv:word:jūra']", 0);
+    tab.counts(".prose-text .w[data-key='lv:uk:word:jūra']", 0);
     mode(&tab, "edit");
     tab.click("#undo");
     tab.misses(&format!("{row}.hidden-card"));
     tab.click("#undo");
     tab.until(&format!("find(\"{row} .meaning\").value === 'море'"));
-    tab.misses(&format!("{row} .chip >> changed"));
+    tab.misses(&format!("{row} .chip >> edited"));
     tab.fill("#search", "сонце");
     tab.sees("#found >> 2");
     tab.click("#master");
@@ -162,8 +162,8 @@ fn lists_are_turned_by_pages_of_25_and_one_card_is_made_anew() {
     tab.sees("#page >> Page 2 of 2");
     tab.counts(".deck > li", 3);
     let before = learner.pad.model.requests().len();
-    tab.click(".deck > li button >> Make anew");
-    tab.sees(".toast >> made anew");
+    tab.click(".deck > li button >> Make again");
+    tab.sees(".toast >> Making it again");
     tab.misses(".at-work");
     assert_eq!(learner.pad.model.requests().len(), before + 1);
     tab.assert_quiet();
@@ -195,7 +195,7 @@ fn texts_that_are_too_long_are_not_sent_and_old_ones_are_listed() {
     tab.eval("location.hash = ''");
     tab.sees("#text");
     tab.eval(
-        "(() => { const area = find('#text'); area.value = 'ā'.repeat(15001); \
+        "(() => { const area = find('#text'); area.value = 'ā'.repeat(100001); \
          area.dispatchEvent(new Event('input')); })()",
     );
     tab.sees("#count.fault >> 1 character");
@@ -223,7 +223,7 @@ fn cards_are_brought_from_a_file_after_a_look_at_what_changes() {
     let learner = Learner::new();
     let tab = learner.learning(THREE);
     mode(&tab, "edit");
-    tab.click(".fold > summary >> Bring cards");
+    tab.click(".fold > summary >> Import cards");
     let text = r#"[{"base_form":"suns","base_translation":"пес"},{"base_form":"lauva"}]"#;
     tab.eval(&format!(
         "(() => {{ const all = new DataTransfer(); all.items.add(new File([{}], 'deck.json')); \
@@ -236,10 +236,10 @@ fn cards_are_brought_from_a_file_after_a_look_at_what_changes() {
     tab.sees("[data-sort=changed] >> suns");
     // A look changes nothing.
     tab.counts(".deck > li", 3);
-    tab.click("button >> Bring them in");
-    tab.sees("li[data-key='lv:word:lauva']");
-    tab.until("find(\"li[data-key='lv:word:suns'] .meaning\").value === 'пес'");
-    tab.click(".fold > summary >> Take along");
+    tab.click("button.primary >> Import");
+    tab.sees("li[data-key='lv:uk:word:lauva']");
+    tab.until("find(\"li[data-key='lv:uk:word:suns'] .meaning\").value === 'пес'");
+    tab.click(".fold > summary >> Export");
     let file =
         tab.eval("(await (await fetch(find('[data-export=json]').href)).json()).cards.length");
     assert_eq!(file, 4);
@@ -267,7 +267,7 @@ fn without_a_key_a_rehearsal_shows_how_it_works_and_asks_for_no_money() {
     let tab = pad.opened();
     tab.sees("#side a[href='/cards']");
     tab.click("#side a[href='/cards']");
-    tab.sees("p >> No model has a key here");
+    tab.sees("p >> No model is set up");
     tab.fill("#text", THREE);
     tab.click("#make");
     tab.sees(".face .base >> suns");

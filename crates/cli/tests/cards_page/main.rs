@@ -11,8 +11,9 @@
 
 #[path = "../page/axe.rs"]
 mod axe;
-#[path = "../page/chromium.rs"]
-mod chromium;
+#[path = "../browser/browser.rs"]
+#[allow(dead_code, reason = "these tests need a part of it")]
+mod browser;
 mod learner;
 #[path = "../page/pad.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
@@ -22,6 +23,3 @@ mod pad;
 mod program;
 mod shots;
 mod story;
-#[path = "../page/tab.rs"]
-#[allow(dead_code, reason = "these tests need a part of it")]
-mod tab;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fake_providers::{Step, Turn};
 use serde_json::{Value, json};
 
+use crate::browser::Tab;
 use crate::pad::Pad;
-use crate::tab::Tab;
 
 pub(crate) const STORY: &str = "Rīta agrumā Anna gāja gar jūru. Viņa meklēja dzintaru.\n\n\
     Pēc vētras krasts bija pilns ar gliemežvākiem. Anna pacēla mazu, zeltainu akmeni. \
@@ -124,8 +124,8 @@ impl Learner {
         choose(&tab, "#to", "uk");
         tab.fill("#text", text);
         tab.click("#make");
-        // Nobody knows what this model costs: it is asked first.
-        tab.sees(".offer >> unknown cost");
+        // The price of this model is unknown: the person is asked first.
+        tab.sees(".offer >> is unknown");
         tab.click("#start");
         tab.misses(".offer");
         tab.misses(".at-work");

@@ -6,5 +6,6 @@ mod envelope;
 mod kill;
 mod limits;
 mod net;
+mod old_store;
 mod secret_leaks;
 mod store;

@@ -1,6 +1,9 @@
 //! `ghosthand cards` as a person uses it; and a run of 2,000 sentences that is cut, garbled,
 //! throttled and killed on its way.
 
+mod input;
+mod settings;
+
 use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::sync::Mutex;
@@ -75,7 +78,7 @@ fn a_text_becomes_cards_that_are_shown_changed_and_exported() {
     assert!(made.err.contains("cost unknown with fake:any-model"), "{}", made.err);
     let shown = far.run(&["cards", "show"]);
     assert!(
-        shown.out.starts_with("suns – значение Suns  lv:word:suns\n    Suns rej.\n"),
+        shown.out.starts_with("suns – значение Suns  lv:ru:word:suns\n    Suns rej.\n"),
         "{shown:?}"
     );
     let edited = far.run(&["cards", "edit", "lv:word:suns", "--translation", "пёс"]);

@@ -15,7 +15,6 @@ mod cards;
 mod chat;
 mod command_line;
 mod mcp;
-mod old_store;
 mod pen;
 mod python;
 #[path = "../../../registry/tests/it/python_reader.rs"]

@@ -1,5 +1,12 @@
 //! Ghostpen through the whole program.
 
+mod answers;
+mod approvals;
+mod edits;
 mod offline;
+mod profiles;
+mod resume;
+mod reuse;
 mod session;
+mod support;
 mod tools;

@@ -5,8 +5,8 @@ use serde_json::json;
 use testkit::Gate;
 
 use crate::axe;
+use crate::browser::{Browser, Tab};
 use crate::pad::{Pad, SHOWCASE, rests, say};
-use crate::tab::Tab;
 
 #[test]
 fn everything_is_done_without_a_mouse() {
@@ -140,6 +140,20 @@ fn a_locked_pad_opens_with_its_token() {
     tab.sees(".assistant >> Hello.");
     rests(&tab);
     assert_eq!(tab.eval("document.cookie"), "");
+    tab.assert_quiet();
+}
+
+/// As a person does first: the browser has a login then, and its history does not have the token.
+#[test]
+fn the_printed_link_signs_in_and_its_token_is_in_no_history() {
+    let pad = Pad::new();
+    let browser = Browser::open();
+    let tab = Tab::new(&browser);
+    let token = pad.token.as_ref().unwrap();
+    tab.open(&format!("{}login#{token}", pad.url));
+    tab.until("location.pathname === '/' && find('#bar-tools button')");
+    let history = tab.call("Page.getNavigationHistory", json!({})).to_string();
+    assert!(!history.contains(token), "{history}");
     tab.assert_quiet();
 }
 

@@ -3,9 +3,9 @@
 use fake_providers::Turn;
 use serde_json::{Value, json};
 
+use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::program::exchange_with;
-use crate::tab::Tab;
 
 fn sends(text: &str) -> Turn {
     Turn::calls("showcase_send", json!({ "text": text }))
@@ -31,12 +31,15 @@ fn asked(pad: &Pad) -> Tab {
 fn a_yes_runs_it_once_after_a_reload_and_a_double_click() {
     let pad = Pad::with(SHOWCASE);
     let tab = asked(&pad);
-    tab.sees(".approval >> hello all");
+    tab.sees(".approval .argument code >> hello all");
+    tab.sees(".approval .argument span >> text");
+    tab.sees(".approval .description");
+    tab.sees(".approval .reason >> asked because: ");
     tab.sees(".approval .until >> Expires");
     tab.sees("#send");
     assert_eq!(sent(&tab), "");
     tab.reload();
-    tab.sees(".approval >> hello all");
+    tab.sees(".approval .argument code >> hello all");
     tab.sees("#conversations .dot");
     pad.model.then(Turn::says("They know."));
     tab.clicks(".approval button >> Approve", 2);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::packages;
 
-use crate::tab::Tab;
+use crate::browser::Tab;
 
 /// Asks axe-core about the page as it stands, in light and dark. `options` are axe's own.
 #[track_caller]

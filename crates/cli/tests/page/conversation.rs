@@ -4,8 +4,8 @@ use fake_providers::{Fault, Step, Turn};
 use serde_json::json;
 use testkit::Gate;
 
+use crate::browser::Tab;
 use crate::pad::{Pad, rests, say};
-use crate::tab::Tab;
 
 /// Waits until this is what the assistant has said, all of it.
 #[track_caller]

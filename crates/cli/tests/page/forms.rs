@@ -3,8 +3,8 @@
 use fake_providers::Turn;
 use serde_json::json;
 
+use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
-use crate::tab::Tab;
 
 /// Opens a feature from the menu of tools' features.
 fn choose(tab: &Tab, label: &str) {

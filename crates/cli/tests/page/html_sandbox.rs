@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use fake_providers::Turn;
 use serde_json::json;
 
+use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
-use crate::tab::Tab;
 
 /// Everything a hostile page might try by itself; `EVIL` is a server that must never hear of it.
 const HOSTILE: &str = r#"

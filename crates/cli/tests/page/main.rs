@@ -12,7 +12,8 @@
 mod accessibility;
 mod approvals;
 mod axe;
-mod chromium;
+#[path = "../browser/browser.rs"]
+mod browser;
 mod conversation;
 mod forms;
 mod html_sandbox;
@@ -26,5 +27,4 @@ mod panels;
 mod program;
 mod shots;
 mod streaming;
-mod tab;
 mod visibility;

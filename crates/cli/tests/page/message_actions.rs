@@ -4,8 +4,8 @@ use fake_providers::Turn;
 use serde_json::json;
 use testkit::Gate;
 
+use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
-use crate::tab::Tab;
 
 /// A tab with two turns: `Hello` and `Weather`.
 fn talked(pad: &Pad) -> Tab {

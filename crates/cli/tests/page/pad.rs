@@ -6,12 +6,10 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 
 use fake_providers::{FakeProvider, Turn};
-use serde_json::json;
 use tokio::runtime::Runtime;
 
-use crate::chromium::Browser;
-use crate::program::{command, copy_unlocked, repository};
-use crate::tab::Tab;
+use crate::browser::{Browser, Tab};
+use crate::program::{command, copy_unlocked, exchange_heads, repository};
 
 /// A module with every component, every option of widgets, and a tool that asks first.
 pub(crate) const SHOWCASE: &[(&str, &str)] = &[("showcase.py", include_str!("showcase.py"))];
@@ -79,11 +77,11 @@ impl Pad {
         }
         let flags = token.map(|_| ["--token-file", "tokens.txt"]);
         let (server, said, link) = serve(dir.path(), flags.as_ref().map_or(&[], |flags| flags));
-        let browser = Browser::start();
-        let (url, token) = link.split_once("login").unwrap_or((&link, ""));
-        let token = token.strip_prefix('#').map(str::to_owned);
-        if token.is_some() {
-            follow(&browser, &link);
+        let browser = Browser::open();
+        let (url, token) = link.split_once("login#").unwrap_or((&link, ""));
+        let token = (!token.is_empty()).then(|| token.to_owned());
+        if let Some(token) = &token {
+            sign_in(&browser, url, token);
         }
         let url = url.to_owned();
         Self { url, token, model, browser, server, _said: said, _dir: dir, runtime }
@@ -149,18 +147,15 @@ fn serve(dir: &Path, flags: &[&str]) -> (Child, BufReader<ChildStdout>, String) 
     (server, said, url.to_owned())
 }
 
-/// Follows the printed link, as a person does first. Afterwards the browser has a login, and
-/// no address and no history of it has the token.
-fn follow(browser: &Browser, link: &str) {
-    let tab = Tab::new(browser);
-    tab.open(link);
-    tab.until("location.pathname === '/' && find('#bar-tools button')");
-    let history = tab.call("Page.getNavigationHistory", json!({})).to_string();
-    let token = link.rsplit_once('#').unwrap().1;
-    assert!(!history.contains(token), "{history}");
-    // The first page of a test is then the first of its browser.
-    tab.call("Network.clearBrowserCache", json!({}));
-    tab.close();
+/// Signs the browser in, as the page does that the printed link leads to.
+fn sign_in(browser: &Browser, url: &str, token: &str) {
+    let address = url.trim_start_matches("http://").trim_end_matches('/');
+    let form = format!("token={token}");
+    let (head, _) = exchange_heads(address, "", "POST", "/login", &form);
+    let cookie = head.split_once("set-cookie: ").and_then(|(_, cookie)| cookie.split_once(';'));
+    let cookie = cookie.and_then(|(cookie, _)| cookie.split_once('='));
+    let (name, value) = cookie.unwrap_or_else(|| panic!("no cookie in {head}"));
+    browser.set_cookie(url, name, value);
 }
 
 /// Types a message and sends it.

@@ -7,9 +7,9 @@ use serde_json::json;
 use testkit::Gate;
 
 use crate::approvals::called;
+use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::program::repository;
-use crate::tab::Tab;
 
 fn file(name: &str) -> PathBuf {
     let folder = repository().join("docs/images");

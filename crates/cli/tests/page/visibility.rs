@@ -5,8 +5,8 @@ use fake_providers::Turn;
 use serde_json::json;
 
 use crate::approvals::called;
+use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, say};
-use crate::tab::Tab;
 
 /// A laptop and a phone.
 const SIZES: [(u32, u32); 2] = [(1366, 640), (390, 664)];

@@ -1,6 +1,6 @@
 //! `ghosthand cards edit`: edits a card, hides it, undoes an edit.
 
-use cards::{CardChange, CardKey, ContextChange, RunId};
+use cards::{CardChange, CardRef, ContextChange, RunId};
 use clap::Args;
 
 use super::{CardsContext, failure};
@@ -13,7 +13,7 @@ use crate::render::printer::Printer;
 pub(super) struct EditArgs {
     /// The card, as in `lv:word:māja`; `ghosthand cards show` lists them
     #[arg(required_unless_present = "undo", value_name = "KEY")]
-    card: Option<CardKey>,
+    card: Option<CardRef>,
     /// The run [default: the newest]
     #[arg(long)]
     run: Option<RunId>,
@@ -44,17 +44,19 @@ fn numbered(text: &str) -> Result<ContextChange, String> {
     let (number, translation) = text.split_once('=').ok_or("write it as in `1=A house.`")?;
     let number: usize = number.trim().parse().map_err(|_| "the number comes before `=`")?;
     let at = number.checked_sub(1).ok_or("the first sentence has the number 1")?;
-    Ok(ContextChange { at, translation: translation.to_owned() })
+    Ok(ContextChange::new(at, translation))
 }
 
 impl EditArgs {
     pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
-        let run = ctx.run(self.run.as_ref()).await?.id;
-        let Some(key) = &self.card else {
+        let head = ctx.run(self.run.as_ref()).await?;
+        let run = head.id.clone();
+        let Some(card) = &self.card else {
             let undone = ctx.library.undo(&run).await.map_err(failure)?;
             printer.message(if undone { "undone" } else { "nothing to undo" })?;
             return Ok(ExitStatus::Success);
         };
+        let key = &card.resolve(&head.pair());
         if self.restore {
             ctx.library.restore(&run, key).await.map_err(failure)?;
             printer.message(format!("restored `{key}`"))?;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use cards::{ContextsMax, ExportHead, RunId, anki_text, csv, deck_name, json, jsonl};
+use cards::{ContextsMax, ExportHead, RunId, csv, json, jsonl};
 use clap::Args;
 use files::write_atomically;
 
@@ -47,7 +47,8 @@ pub(super) struct ExportArgs {
 impl ExportArgs {
     pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
         let head = ctx.run(self.run.as_ref()).await?;
-        let deck = ctx.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(failure)?;
+        let max = ContextsMax(self.contexts);
+        let deck = ctx.library.deck(&head.id, max).await.map_err(failure)?;
         let (cards, pair) = (&deck.cards, head.pair());
         let visible = deck.visible().count();
         if visible == 0 {
@@ -55,10 +56,10 @@ impl ExportArgs {
             return Err(Failure::message(what, "`ghosthand cards status` shows its state"));
         }
         let (ending, bytes, written) = if self.anki {
-            let package = ctx.library.anki_package(cards, &pair, &head.document).await;
+            let package = ctx.library.anki_package(&head.id, max).await;
             ("apkg", package.map_err(failure)?, visible)
         } else if self.txt {
-            let text = anki_text(cards, &deck_name(&pair), &head.document);
+            let text = ctx.library.anki_text(&head.id, max).await.map_err(failure)?;
             ("txt", text.into_bytes(), visible)
         } else if self.jsonl {
             ("jsonl", jsonl(cards)?.into_bytes(), cards.len())

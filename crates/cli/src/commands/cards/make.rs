@@ -1,28 +1,27 @@
 //! `ghosthand cards make`: turns a text into cards.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cards::{
-    Answerer, Chunking, Estimate, NewRun, Patience, Progress, RunId, Sending, TEXT_BYTES_MAX,
-    WorkEnd, WorkOptions,
+    Answerer, Chunking, Estimate, NewRun, Patience, Progress, RunId, Sending, WorkEnd, WorkOptions,
 };
 use clap::{Args, value_parser};
 use engine::Cancel;
 use models::Cost;
 
 use super::progress::Bar;
-use super::{CardsContext, PairArgs, failure, span};
-use crate::commands::emit::read_text;
+use super::source::Source;
+use super::{CardsContext, PairArgs, failure, settings, span};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan, dim};
 
 /// Make cards from a text, or resume its run
 #[derive(Args)]
 pub(super) struct MakeArgs {
-    /// The text; `-` reads standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The text: a text file, subtitles (.srt, .vtt), a page (.html), a book (.epub), the
+    /// address of a page, or `-` for standard input
+    #[arg(value_name = "FILE|URL", value_parser = |text: &str| Ok::<_, String>(Source::from(text)))]
+    source: Source,
     #[command(flatten)]
     pair: PairArgs,
     /// The name of the text [default: the file name]
@@ -31,10 +30,9 @@ pub(super) struct MakeArgs {
     /// Print the estimated cost, and send nothing
     #[arg(long)]
     estimate: bool,
-    /// Maximum sentences per request
-    #[arg(long, default_value_t = 10, value_name = "NUMBER")]
-    #[arg(value_parser = value_parser!(u16).range(1..=100))]
-    chunk: u16,
+    /// Maximum sentences per request [default: `cards.chunking.max_sentences`, 10]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=100))]
+    chunk: Option<u16>,
     #[command(flatten)]
     sending: SendingArgs,
 }
@@ -78,14 +76,10 @@ impl MakeArgs {
         let pair = self.pair.pair()?;
         self.sending.choose_model(&mut ctx);
         let by = ctx.answerer()?;
-        let text = read_text(&self.file, TEXT_BYTES_MAX)?;
-        let document = self.name.clone().unwrap_or_else(|| document_of(&self.file));
-        let beginning = NewRun {
-            document,
-            pair,
-            chunking: Chunking { sentences_max: usize::from(self.chunk), ..Chunking::usual() },
-        };
-        let head = ctx.library.begin(&text, &beginning).await.map_err(failure)?;
+        let read = self.source.read(&pair.from, ctx.config.reach()).await?;
+        let document = self.name.clone().unwrap_or(read.document);
+        let beginning = NewRun { document, pair, chunking: self.chunking(&ctx) };
+        let head = ctx.library.begin(&read.text, &beginning).await.map_err(failure)?;
         printer.message(format!(
             "run {}  {}",
             cyan(&head.id),
@@ -96,6 +90,9 @@ impl MakeArgs {
                 head.to.name()
             ))
         ))?;
+        if let Some(note) = read.note {
+            printer.message(dim(format!("note: {note}")))?;
+        }
         if let Some(warning) = head.engine.warning(&head.from) {
             printer.message(dim(format!("note: {warning}")))?;
         }
@@ -112,16 +109,22 @@ impl MakeArgs {
     }
 }
 
-/// The file name, without its folder.
-fn document_of(path: &Path) -> String {
-    match path.file_name() {
-        Some(name) if path != Path::new("-") => name.to_string_lossy().into_owned(),
-        Some(_) | None => "standard input".to_owned(),
+impl MakeArgs {
+    fn chunking(&self, ctx: &CardsContext) -> Chunking {
+        let set = settings::chunking(&ctx.config);
+        match self.chunk {
+            Some(chunk) => Chunking { sentences_max: usize::from(chunk), ..set },
+            None => set,
+        }
     }
 }
 
 fn say_estimate(estimate: &Estimate, by: &Answerer, printer: &mut Printer) -> Result<(), Failure> {
-    let Estimate { sentences, requests, input_tokens, output_tokens, cost } = estimate;
+    let Estimate { sentences, reused, requests, input_tokens, output_tokens, cost } = estimate;
+    if *reused > 0 {
+        let known = count(*reused, "sentence");
+        printer.message(dim(format!("{known} reused: a model has answered the same before")))?;
+    }
     if *sentences == 0 {
         return Ok(());
     }
@@ -184,6 +187,7 @@ impl SendingArgs {
             sending: self.way(),
             requests_at_once_max: usize::from(self.parallel),
             cost_max: self.max_cost,
+            ask: settings::ask_settings(&ctx.config),
             patience: if self.no_wait { Patience::OneLook } else { Patience::UntilEnded },
             cancel: cancel.clone(),
         };

@@ -1,6 +1,6 @@
 //! `ghosthand cards retry`: resumes a run and asks again about failed sentences.
 
-use cards::{CardKey, RetryScope, RunId};
+use cards::{CardRef, RetryScope, RunId};
 use clap::Args;
 
 use super::make::SendingArgs;
@@ -21,7 +21,7 @@ pub(super) struct RetryArgs {
     sentence: Vec<usize>,
     /// Ask again about the sentences of this card, as in `lv:word:māja`
     #[arg(long, value_name = "KEY")]
-    card: Option<CardKey>,
+    card: Option<CardRef>,
     /// Give up on the sentences instead of asking
     #[arg(long, conflicts_with = "card")]
     skip: bool,
@@ -34,7 +34,8 @@ pub(super) struct RetryArgs {
 
 impl RetryArgs {
     pub(super) async fn run(self, mut ctx: CardsContext, printer: &mut Printer) -> CommandResult {
-        let run = ctx.run(self.run.as_ref()).await?.id;
+        let head = ctx.run(self.run.as_ref()).await?;
+        let run = head.id.clone();
         let which = match self.sentence.is_empty() {
             true => RetryScope::Holes,
             false => RetryScope::These(self.sentence.clone()),
@@ -50,7 +51,10 @@ impl RetryArgs {
         self.sending.choose_model(&mut ctx);
         let by = ctx.answerer()?;
         match &self.card {
-            Some(key) => ctx.library.regenerate(&run, key).await.map_err(failure)?,
+            Some(card) => {
+                let key = card.resolve(&head.pair());
+                ctx.library.regenerate(&run, &key).await.map_err(failure)?
+            }
             None => ctx.library.retry(&run, &which).await.map_err(failure)?,
         };
         let estimate = ctx

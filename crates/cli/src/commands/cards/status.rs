@@ -2,6 +2,7 @@
 
 use cards::{Progress, RunEvent, RunId, RunView, SentenceState, SentenceView, Stage, cost_of};
 use clap::Args;
+use models::Cost;
 
 use super::{CardsContext, failure, span};
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -50,7 +51,7 @@ impl StatusArgs {
             let pair = format!("{} → {}", view.head.from, view.head.to);
             let sums = sums(&view.progress);
             printer.data(format!(
-                "{}  {:<11}  {pair}  {sums}  {}",
+                "{}  {:<12}  {pair}  {sums}  {}",
                 cyan(id),
                 view.progress.state.as_str(),
                 dim(&view.head.document)
@@ -116,6 +117,13 @@ fn say_view(view: &RunView, ctx: &CardsContext, printer: &mut Printer) -> Result
         let cost = cost_of(spent).map(|cost| format!(", {cost}")).unwrap_or_default();
         printer.data(format!("  {model}: {tokens}{cost}"))?;
     }
+    if let Some(dollars) = view.cost_max {
+        printer.data(format!("  limited to ${dollars}"))?;
+    }
+    if view.metrics.unknown > 0 {
+        let strays = count(view.metrics.unknown, "card");
+        printer.data(format!("  {strays} for sentences that were not asked about, left out"))?;
+    }
     if view.metrics.changed > 0 {
         let changed = count(view.metrics.changed, "result");
         printer.data(format!("  {changed} for sentences that have changed since"))?;
@@ -165,6 +173,13 @@ fn event_line(event: &RunEvent) -> String {
                 parts.push(format!("hole at {} ({})", hole.index, hole.code));
             }
             format!("settled {work}: {}  [{}]", parts.join(", "), attempts.join("; "))
+        }
+        RunEvent::CostLimited { picodollars, .. } => {
+            let cost = Cost { picodollars: u128::from(*picodollars) };
+            format!("cost limited to {cost}")
+        }
+        RunEvent::Reused { results, .. } => {
+            format!("reused: {}", count(results.len(), "result"))
         }
         RunEvent::Retried { sentences, .. } => format!("to be retried: {}", list(sentences)),
         RunEvent::Skipped { sentences, .. } => format!("skipped: {}", list(sentences)),

@@ -1,7 +1,7 @@
 //! A tool call as one line: tool, arguments, state, result.
 
 use conversation::SettledCall;
-use policy::RuleId;
+use policy::{RuleId, VerdictKind};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -18,12 +18,12 @@ pub(super) fn running(width: usize, tool: &str, args: Option<&Value>) -> String 
 
 /// A finished call.
 pub(super) fn settled(width: usize, settled: &SettledCall) -> String {
-    let SettledCall { call, edited, verdict, rule, content, is_error, duration, .. } = settled;
+    let SettledCall { call, edited, rule, content, is_error, duration, .. } = settled;
     let took = duration.map(|ms| format!(" {ms} ms")).unwrap_or_default();
-    let (state, style): (String, fn(String) -> String) = match (is_error, verdict.as_str()) {
-        (false, "reuse") => ("reused".to_owned(), plain),
+    let (state, style): (String, fn(String) -> String) = match (is_error, settled.verdict_kind()) {
+        (false, Some(VerdictKind::Reuse)) => ("reused".to_owned(), plain),
         (false, _) => (format!("done{took}"), plain),
-        (true, "run") => (format!("failed{took}"), red),
+        (true, Some(VerdictKind::Run)) => (format!("failed{took}"), red),
         (true, _) if *rule == RuleId::DECLINED => ("declined".to_owned(), plain),
         (true, _) if *rule == RuleId::EXPIRED => ("expired".to_owned(), plain),
         (true, _) => ("refused".to_owned(), red),

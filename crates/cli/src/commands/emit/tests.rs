@@ -44,8 +44,8 @@ fn a_part_of_an_answer_is_printed_by_record_and_ends_as_a_failure() {
     check(cut(), None, &[], Some("raise --output-tokens-max"));
     check(partial(AnswerFault::ContextExceeded), None, &[], Some("less input"));
     let refused = AnswerFault::Refused { text: "no".to_owned() };
-    check(partial(refused), None, &[], Some("the model refuses to answer: no"));
-    check(partial(AnswerFault::Missing), None, &[], Some("not in the shape"));
+    check(partial(refused), None, &[], Some("the model refused to answer: no"));
+    check(partial(AnswerFault::Missing), None, &[], Some("requested form"));
     let fault = ModelFault {
         kind: FaultKind::NoKey,
         message: "there is no key".to_owned(),

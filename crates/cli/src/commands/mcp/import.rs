@@ -115,7 +115,7 @@ pub(super) fn print_tool(tool: &Definition, printer: &mut Printer) -> std::io::R
 pub(super) fn unreachable_server(name: &str, fault: ConnectionFault) -> Failure {
     if fault.is_about_login() {
         let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));
-        return Failure::user(fault, "see docs/mcp.md about servers that need a login");
+        return Failure::user(fault, "see docs/guide/mcp.md about servers that need a login");
     }
     let fix = if let ConnectionFault::Unreachable { .. } = fault {
         format!("check that the server is running, and the `url` in [mcp.{name}]")

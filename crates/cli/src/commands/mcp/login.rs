@@ -41,7 +41,7 @@ impl LoginArgs {
                 | LoginFault::NoneOffered
                 | LoginFault::NotRegistered(_)
                 | LoginFault::Refused(_)
-                | LoginFault::Failed(_) => "see docs/mcp.md for the settings of a login",
+                | LoginFault::Failed(_) => "see docs/guide/mcp.md for the settings of a login",
             };
             let what =
                 anyhow::Error::new(fault).context(format!("the MCP server `{}`", self.server));

@@ -35,34 +35,21 @@ impl AnalyzeArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let profile = ctx.profile(&self.profile)?;
         let path = self.path.unwrap_or_else(|| ctx.workspace().posts_dir());
-        let intake = ReadPosts::of_path(&path).map_err(|fault| {
-            let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
-            Failure::user(
-                what,
-                ctx.text(
-                    "назвіть папку або файл з постами",
-                    "choose a folder or a file with posts",
-                ),
-            )
-        })?;
+        let intake = ReadPosts::of_path(&path).map_err(|fault| ctx.no_posts_at(&path, fault))?;
         let posts: Vec<&str> = intake.posts.iter().take(POSTS_MAX).map(String::as_str).collect();
         let Some(habits) = measure(&posts) else {
             return Err(Failure::message(
-                ctx.text("немає жодного поста", "there are no posts"),
-                ctx.text("назвіть папку з постами", "choose a folder with posts"),
+                ctx.lang.say("init.no_posts"),
+                ctx.lang.say("posts.path_fix"),
             ));
         };
         if posts.len() < POSTS_MIN {
-            let few =
-                ctx.text("мало постів, міряйте обережно", "few posts; the measurement is rough");
-            printer.message(format!("{}: {few}", cyan(posts.len())))?;
+            printer.message(format!("{}: {}", cyan(posts.len()), ctx.lang.say("analyze.few")))?;
         }
         if intake.posts.len() > POSTS_MAX {
-            printer.message(dim(format!(
-                "{} {POSTS_MAX} / {}",
-                ctx.text("взято", "taken"),
-                intake.posts.len()
-            )))?;
+            let values: [(&str, &dyn std::fmt::Display); 2] =
+                [("taken", &POSTS_MAX), ("all", &intake.posts.len())];
+            printer.message(dim(ctx.lang.fill("analyze.taken", &values)))?;
         }
         let lines = compare(&profile, &habits, ctx.lang);
         if self.json {
@@ -71,8 +58,7 @@ impl AnalyzeArgs {
         }
         summary(ctx, &habits, printer)?;
         if lines.is_empty() {
-            printer
-                .data(ctx.text("профіль збігається з постами", "the profile matches the posts"))?;
+            printer.data(ctx.lang.say("analyze.same"))?;
         }
         for line in lines {
             printer.data(bold(&line.field))?;
@@ -85,24 +71,23 @@ impl AnalyzeArgs {
 
 fn summary(ctx: &PenContext, habits: &Stylometry, printer: &mut Printer) -> Result<(), Failure> {
     let words = &habits.rhythm.sentence_words;
+    let say = |key: &str| ctx.lang.say(key);
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let rows = [
-        (ctx.text("постів", "posts"), habits.posts.to_string()),
-        (ctx.text("слів", "words"), habits.words.to_string()),
+        (say("analyze.posts"), habits.posts.to_string()),
+        (say("analyze.words"), habits.words.to_string()),
         (
-            ctx.text("слів у реченні", "words per sentence"),
+            say("analyze.sentence"),
             format!("{:.1} (p90 {:.0}, max {:.0})", words.mean, words.p90, words.max),
         ),
-        (
-            ctx.text("фрагменти", "fragments"),
-            format!("{:.0} %", habits.rhythm.fragment_share * 100.0),
-        ),
-        (ctx.text("питання", "questions"), format!("{:.0} %", habits.question_share * 100.0)),
+        (say("analyze.fragments"), percent(habits.rhythm.fragment_share)),
+        (say("analyze.questions"), percent(habits.question_share)),
         ("emoji", format!("{:.1} {}", habits.emoji.per_post, habits.emoji.set.join(" "))),
         (
-            ctx.text("хештеги", "hashtags"),
+            say("analyze.hashtags"),
             format!("{:.1} ({})", habits.hashtags.per_post, habits.hashtags.place),
         ),
-        (ctx.text("фрази", "phrases"), habits.signature_candidates.join(", ")),
+        (say("analyze.phrases"), habits.signature_candidates.join(", ")),
     ];
     for (name, value) in rows {
         printer.data(format!("{}: {value}", cyan(name)))?;

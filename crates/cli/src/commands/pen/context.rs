@@ -1,15 +1,18 @@
 //! What every Ghostpen command needs: the workspace, the language, the model.
 
 use std::io::{BufRead, IsTerminal};
+use std::path::Path;
 use std::sync::Arc;
 
 use contract::Model;
 use pen::profile::BadProfileName;
-use pen::tools::Pen;
+use pen::tools::{Pen, ReadsInMemory};
 use pen::{Lang, Profile, ProfileName, Workspace, WorkspaceFault};
+use store::{SqliteOptions, SqliteStore, Store};
 
 use crate::config::Config;
-use crate::exit::Failure;
+use crate::exit::{Failure, make_folder_of};
+use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::open_model::{REHEARSAL, open_model};
 use crate::wiring::pen_tools;
 
@@ -26,6 +29,8 @@ impl PenContext {
             pen_tools::workspace(&config),
             lang,
             pen_tools::remote_services(&config, open_model(&config).ok()),
+            // Its tools run in the engine, which has the record of the store.
+            Arc::<ReadsInMemory>::default(),
         );
         Self { config, lang, pen }
     }
@@ -34,15 +39,25 @@ impl PenContext {
         self.pen.workspace()
     }
 
-    /// The text in the language of the interface.
-    pub(super) fn text<'a>(&self, uk: &'a str, en: &'a str) -> &'a str {
-        self.lang.pick(uk, en)
+    /// Posts that cannot be read from a path.
+    pub(super) fn no_posts_at(&self, path: &Path, fault: std::io::Error) -> Failure {
+        let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
+        Failure::user(what, self.lang.say("posts.path_fix"))
     }
 
     /// The configured model; `None` if there is only the rehearsal, which cannot write.
     pub(super) fn model(&self) -> Result<Option<Arc<dyn Model>>, Failure> {
         let model = open_model(&self.config)?;
         Ok((model.facts().provider != REHEARSAL).then_some(model))
+    }
+
+    /// The project's store, with the drafts.
+    pub(super) fn store(&self) -> Result<Arc<dyn Store>, Failure> {
+        let args = EngineArgs { dir: None, store: None, rules: None };
+        let file = args.store_file(&self.config);
+        make_folder_of(&file)?;
+        let store = SqliteStore::open(&file, SqliteOptions::machine());
+        Ok(Arc::new(store.map_err(crate::wiring::open_store::not_opened)?))
     }
 
     pub(super) fn profile(&self, name: &str) -> Result<Profile, Failure> {
@@ -54,10 +69,9 @@ impl PenContext {
         name.parse().map_err(|bad| self.bad_name(bad))
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "reads best as the end of a fault")]
     pub(super) fn bad_name(&self, bad: BadProfileName) -> Failure {
-        let fix =
-            self.text("назвіть профіль латиницею: my-voice", "use a plain name, as in my-voice");
-        Failure::user(bad, fix)
+        Failure::message(bad.text(self.lang), self.lang.say("profile.name_fix"))
     }
 
     pub(super) fn profile_exists(&self, name: &ProfileName) -> Result<(), Failure> {
@@ -71,42 +85,21 @@ impl PenContext {
     }
 
     /// A profile fault as a failure with a fix.
+    #[expect(clippy::needless_pass_by_value, reason = "reads best as the end of a fault")]
     pub(super) fn unreadable(&self, fault: WorkspaceFault) -> Failure {
         let fix = match &fault {
             WorkspaceFault::NotFound { available, .. } if available.is_empty() => {
-                self.text("запустіть `ghostpen init`", "run `ghostpen init`")
+                "profile.fix_init"
             }
-            WorkspaceFault::NotFound { .. } => self.text(
-                "`ghostpen profile list` показує всі",
-                "`ghostpen profile list` shows them all",
-            ),
-            WorkspaceFault::Broken { .. } | WorkspaceFault::OtherName { .. } => self.text(
-                "виправте названі поля у файлі профілю",
-                "correct these fields in the profile file",
-            ),
-            WorkspaceFault::Refused(_) => {
-                self.text("змініть те, що названо", "change these fields")
+            WorkspaceFault::NotFound { .. } => "profile.fix_list",
+            WorkspaceFault::Broken { .. } | WorkspaceFault::OtherName { .. } => {
+                "profile.fix_fields"
             }
-            WorkspaceFault::Exists(_) => self.text(
-                "дайте інше ім'я, або видаліть старий",
-                "use another name, or delete the old one",
-            ),
-            WorkspaceFault::Disk { .. } => {
-                self.text("перевірте папку і диск", "check the folder and the disk")
-            }
+            WorkspaceFault::Refused(_) => "profile.fix_change",
+            WorkspaceFault::Exists(_) => "profile.fix_exists",
+            WorkspaceFault::Disk { .. } => "profile.fix_disk",
         };
-        let WorkspaceFault::NotFound { name, available } = &fault else {
-            return Failure::user(fault, fix);
-        };
-        let known = match available.as_slice() {
-            [] => self.text("ще немає жодного", "there are none yet").to_owned(),
-            some => format!("{}: {}", self.text("є", "available profiles"), some.join(", ")),
-        };
-        let what = match self.lang {
-            Lang::Uk => format!("профіль `{name}` не знайдено; {known}"),
-            Lang::En => format!("profile `{name}` not found; {known}"),
-        };
-        Failure::message(what, fix)
+        Failure::message(fault.text(self.lang), self.lang.say(fix))
     }
 }
 

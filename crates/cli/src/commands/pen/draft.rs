@@ -1,6 +1,6 @@
-//! `ghostpen "topic"`: a draft, feedback until it is right, then a file.
+//! `ghostpen "topic"`: a draft, feedback until it is right, then a file. `resume` goes on with one.
 //!
-//! The session itself is [`pen::session`]; here are its two ports.
+//! The session itself is [`pen::session`]; here are its two ports and the loop that reads lines.
 
 mod conversation;
 mod terminal;
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use clap::Args;
 use pen::Platform;
 use pen::request::Request;
-use pen::session::{DraftOptions, ProfileSource, SessionEnd, draft};
+use pen::session::{Draft, DraftOptions, Next, ProfileSource, Session, SessionEnd};
 
 use self::conversation::EngineConversation;
-use self::terminal::TerminalAuthor;
+use self::terminal::Terminal;
 use super::context::PenContext;
 use super::platform;
 use super::preview::Preview;
@@ -52,15 +52,8 @@ impl DraftArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let topic = self.topic.join(" ");
         if topic.trim().is_empty() {
-            return Err(Failure::message(
-                ctx.text("немає теми", "there is no topic"),
-                ctx.text(
-                    "напишіть: ghostpen \"пост про вигорання для LinkedIn\", або ghostpen --help",
-                    "write: ghostpen \"a post about burnout for LinkedIn\", or ghostpen --help",
-                ),
-            ));
+            return Err(no_topic(ctx));
         }
-        let Some(model) = ctx.model()? else { return Err(no_model(ctx)) };
         let profile = match self.mix.as_deref() {
             Some([base, techniques]) => ProfileSource::Mix(base.clone(), techniques.clone()),
             Some(_) | None => ProfileSource::One(self.profile),
@@ -74,33 +67,80 @@ impl DraftArgs {
             variants: usize::from(self.variants),
             secrets: pen_tools::secrets(&ctx.config),
         };
-        on_runtime(async {
-            let preview = Arc::new(Preview::new(printer.is_styled()));
-            let mut conversation = EngineConversation::open(ctx, model, Arc::clone(&preview))?;
-            let mut author = TerminalAuthor::new(ctx, preview, printer)?;
-            let end = draft(options, (&ctx.pen, ctx.lang), &mut conversation, &mut author).await;
-            conversation.close().await;
-            Ok(match end? {
-                SessionEnd::Done => ExitStatus::Success,
-                SessionEnd::NotSaved => ExitStatus::Faults,
-            })
-        })
+        run(ctx, Work::New(Box::new(options)), printer)
     }
 }
 
+/// A new draft, or one that goes on.
+pub(super) enum Work {
+    New(Box<DraftOptions>),
+    Stored { id: String, draft: Box<Draft> },
+}
+
+/// Runs a session at the terminal.
+pub(super) fn run(ctx: &PenContext, work: Work, printer: &mut Printer) -> CommandResult {
+    let Some(model) = ctx.model()? else { return Err(no_model(ctx)) };
+    on_runtime(async {
+        let preview = Arc::new(Preview::new(printer.is_styled()));
+        let id = match &work {
+            Work::New(_) => None,
+            Work::Stored { id, .. } => Some(id.clone()),
+        };
+        let mut conversation = EngineConversation::open(ctx, model, Arc::clone(&preview), id)?;
+        let mut terminal = Terminal::new(ctx, preview, printer);
+        let end = converse(ctx, work, &mut conversation, &mut terminal).await;
+        conversation.close().await;
+        Ok(match end? {
+            SessionEnd::Done => ExitStatus::Success,
+            SessionEnd::NotSaved => ExitStatus::Faults,
+        })
+    })
+}
+
+/// Reads lines until the session is over.
+async fn converse(
+    ctx: &PenContext,
+    work: Work,
+    conversation: &mut EngineConversation,
+    terminal: &mut Terminal<'_>,
+) -> Result<SessionEnd, Failure> {
+    let known = (&ctx.pen, ctx.lang);
+    let mut lines = super::line_editor::Lines::open()?;
+    let mut session = match work {
+        Work::New(options) => Session::begin(*options, known, conversation, terminal).await?,
+        Work::Stored { draft, .. } => {
+            let secrets = pen_tools::secrets(&ctx.config);
+            Session::resume(*draft, secrets, known, conversation, terminal).await?
+        }
+    };
+    let mut next = session.first().await;
+    let end = loop {
+        next = match next {
+            Ok(Next::Done(end)) => break Ok(end),
+            Ok(Next::Line) => match tokio::task::block_in_place(|| lines.read())? {
+                Some(line) => session.say(&line).await,
+                None => session.leave().await,
+            },
+            Ok(Next::Editor(text)) => {
+                let edited = tokio::task::block_in_place(|| terminal::edit(&text))?;
+                session.edited(edited).await
+            }
+            // A failed or stopped model loses an answer, never the draft.
+            Err(fault) if session.has_text() => {
+                session.failed(|view| view.show_fault(&fault))?;
+                Ok(Next::Line)
+            }
+            Err(fault) => break Err(fault),
+        };
+    };
+    session.finish().await?;
+    end
+}
+
+fn no_topic(ctx: &PenContext) -> Failure {
+    Failure::message(ctx.lang.say("draft.no_topic"), ctx.lang.say("draft.no_topic_fix"))
+}
+
 fn no_model(ctx: &PenContext) -> Failure {
-    Failure::message(
-        ctx.text(
-            "для чернетки потрібна модель, а ключа немає",
-            "a draft needs a model, and there is no API key",
-        ),
-        ctx.text(
-            "задайте ANTHROPIC_API_KEY, OPENAI_API_KEY або GEMINI_API_KEY, чи власний сервер: \
-             `[providers.ollama]` у ghosthand.toml і --model ollama:NAME; \
-             init, lint, analyze, stats, posts search і thread працюють і без моделі",
-            "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or your own server: \
-             `[providers.ollama]` in ghosthand.toml and --model ollama:NAME; \
-             init, lint, analyze, stats, posts search and thread work without one",
-        ),
-    )
+    Failure::message(ctx.lang.say("draft.no_model"), ctx.lang.say("draft.no_model_fix"))
 }

@@ -1,26 +1,26 @@
 //! `ghostpen init`: creates a profile from posts: measured, described by a model, corrected by you.
 
+mod correct;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use contract::Model;
 use emit::{Ask, EmitLimits, RefusedRungs, emit_value};
-use pen::analysis::{
-    ProfileBuilder, analysis_instructions, correction, correction_input, voice_schema,
-};
-use pen::feedback::{Feedback, parse_feedback};
+use pen::analysis::{ProfileBuilder, analysis_instructions, voice_schema};
 use pen::profile::Kind;
 use pen::read_posts::{POSTS_ENOUGH, Pasted, ReadPosts};
 use pen::stylometry::Stylometry;
-use pen::{Now, Platform, Profile, ProfileName};
+use pen::{Now, Platform, ProfileName};
 use serde_json::Value;
 
+pub(super) use self::correct::Saving;
+
+use self::correct::Correction;
 use super::context::{PenContext, has_person};
-use super::line_editor::Lines;
 use super::platform;
-use super::render;
-use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::exit::{CommandResult, Failure};
 use crate::render::printer::{Printer, cyan, dim};
 use crate::wiring::runtime::on_runtime;
 
@@ -32,9 +32,12 @@ use crate::wiring::runtime::on_runtime;
 pub(super) struct InitArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Replace the existing profile
+    /// Replace the existing profile; the old one stays in its history
     #[arg(long)]
     replace: bool,
+    /// Replace a described profile even by one that says less
+    #[arg(long, requires = "replace")]
+    less_complete: bool,
 }
 
 /// The source of the posts.
@@ -62,14 +65,15 @@ impl InitArgs {
         let name = ProfileName::default();
         if !self.replace && ctx.workspace().profile_file(&name).exists() {
             return Err(Failure::message(
-                ctx.text("профіль `default` уже є", "the profile `default` already exists"),
-                ctx.text(
-                    "`ghostpen profile show` показує його, `ghostpen init --replace` замінить",
-                    "`ghostpen profile show` shows it, `ghostpen init --replace` replaces it",
-                ),
+                ctx.lang.say("init.exists"),
+                ctx.lang.say("init.exists_fix"),
             ));
         }
-        make(ctx, &name, Kind::Personal, &self.source, printer)
+        let saving = match self.less_complete {
+            true => Saving::EvenLessComplete,
+            false => Saving::AsComplete,
+        };
+        make(ctx, &name, Kind::Personal, &self.source, saving, printer)
     }
 }
 
@@ -79,6 +83,7 @@ pub(super) fn make(
     name: &ProfileName,
     kind: Kind,
     source: &SourceArgs,
+    saving: Saving,
     printer: &mut Printer,
 ) -> CommandResult {
     let was_piped = source.path.is_none() && !has_person();
@@ -97,15 +102,12 @@ pub(super) fn make(
     let described = match &model {
         Some(model) => describe(ctx, model, &habits, &posts_input(&sketch, &habits), printer)?,
         None => {
-            printer.message(dim(ctx.text(
-                "моделі немає: профіль виміряно, опис голосу можна додати згодом",
-                "no model: the profile is measured; a description can be added later",
-            )))?;
+            printer.message(dim(ctx.lang.say("init.no_model")))?;
             None
         }
     };
-    let maker = Maker { ctx, sketch, habits, model };
-    maker.finish(described, source.yes || was_piped, printer)
+    let correction = Correction { ctx, sketch, habits, model, saving };
+    correction.finish(described, source.yes || was_piped, printer)
 }
 
 fn report_intake(
@@ -116,53 +118,31 @@ fn report_intake(
     match intake.posts.len() {
         0 => return Err(no_posts(ctx)),
         few if few < POSTS_ENOUGH => {
-            let text = ctx.text(
-                "мало постів: профіль буде приблизним, краще 5 і більше",
-                "few posts: the profile will be rough; five or more are better",
-            );
-            printer.message(format!("{}: {text}", cyan(few)))?;
+            printer.message(format!("{}: {}", cyan(few), ctx.lang.say("init.few_posts")))?;
         }
-        many => printer.message(format!("{}: {many}", ctx.text("постів", "posts")))?,
+        many => printer.message(ctx.lang.fill("init.posts", &[("count", &many)]))?,
     }
     if intake.too_short > 0 {
-        let text = ctx.text("закороткі, пропущено", "too short, skipped");
-        printer.message(dim(format!("{text}: {}", intake.too_short)))?;
+        let text = ctx.lang.fill("init.too_short", &[("count", &intake.too_short)]);
+        printer.message(dim(text))?;
     }
     Ok(())
 }
 
 fn no_posts(ctx: &PenContext) -> Failure {
-    Failure::message(
-        ctx.text("немає жодного поста", "there are no posts"),
-        ctx.text(
-            "дайте папку або файл: ghostpen init posts/, або вставте пости, розділені рядком ---",
-            "give a folder or a file: ghostpen init posts/, or paste posts separated by ---",
-        ),
-    )
+    Failure::message(ctx.lang.say("init.no_posts"), ctx.lang.say("init.no_posts_fix"))
 }
 
 impl SourceArgs {
     fn read(&self, ctx: &PenContext, printer: &mut Printer) -> Result<ReadPosts, Failure> {
         if let Some(path) = &self.path {
-            return ReadPosts::of_path(path).map_err(|fault| {
-                let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
-                Failure::user(
-                    what,
-                    ctx.text(
-                        "назвіть папку або файл з постами",
-                        "choose a folder or a file with posts",
-                    ),
-                )
-            });
+            return ReadPosts::of_path(path).map_err(|fault| ctx.no_posts_at(path, fault));
         }
         if !has_person() {
             let text = crate::commands::emit::read_text(Path::new("-"), PIPE_BYTES_MAX)?;
             return Ok(ReadPosts::of_text(&text));
         }
-        printer.message(ctx.text(
-            "Вставте пости, розділені рядком ---; два порожні рядки закінчують.",
-            "Paste posts separated by lines of ---; two empty lines end the input.",
-        ))?;
+        printer.message(ctx.lang.say("init.paste"))?;
         let mut pasted = Pasted::default();
         while let Some(line) = super::context::read_plain_line()? {
             if pasted.push(&line) {
@@ -197,7 +177,8 @@ fn describe(
     input: &str,
     printer: &mut Printer,
 ) -> Result<Option<Value>, Failure> {
-    printer.message(dim(format!("{} {}…", ctx.text("читає", "reading:"), model.facts())))?;
+    let facts = model.facts();
+    printer.message(dim(ctx.lang.fill("init.reading", &[("model", &facts)])))?;
     let ask = Ask {
         name: "style_profile".parse().map_err(|_| Failure::message("a bad name", "report it"))?,
         description: "How the author writes.".to_owned(),
@@ -211,138 +192,17 @@ fn describe(
     let emitted = on_runtime(async {
         emit_value(model.as_ref(), &RefusedRungs::default(), &voice_schema(), &ask)
             .await
-            .map_err(|fault| Failure::user(fault, "give fewer posts"))
+            .map_err(|fault| Failure::user(fault, ctx.lang.say("init.fewer_posts")))
     })?;
     let usage = emitted.history.usage();
-    printer.message(dim(format!(
-        "{}: {} in, {} out",
-        ctx.text("токени", "tokens"),
-        usage.input,
-        usage.output
-    )))?;
+    let values: [(&str, &dyn std::fmt::Display); 3] =
+        [("input", &usage.input), ("output", &usage.output), ("cache", &usage.cache_read)];
+    printer.message(dim(ctx.lang.fill("session.tokens", &values)))?;
     match emitted.whole() {
         Ok(value) => Ok(Some(value)),
         Err(why) => {
-            let text = ctx.text("модель не описала голос", "the model did not describe the voice");
-            printer.message(format!("{text}: {why}"))?;
+            printer.message(ctx.lang.fill("init.not_described", &[("why", &why)]))?;
             Ok(None)
         }
-    }
-}
-
-/// A profile under correction.
-struct Maker<'a> {
-    ctx: &'a PenContext,
-    sketch: ProfileBuilder<'a>,
-    habits: Stylometry,
-    model: Option<Arc<dyn Model>>,
-}
-
-impl Maker<'_> {
-    fn finish(
-        &self,
-        described: Option<Value>,
-        at_once: bool,
-        printer: &mut Printer,
-    ) -> CommandResult {
-        let ctx = self.ctx;
-        let mut described = described;
-        let mut profile = self.profile(described.as_ref())?;
-        render::show(&profile, ctx.lang, printer)?;
-        if at_once {
-            return self.save(&profile, printer);
-        }
-        let mut lines = Lines::open()?;
-        loop {
-            printer.message(ctx.text(
-                "ok — зберегти, exit — скасувати, або що виправити (voice.tone = теплий)",
-                "ok saves, exit cancels, or type a correction (voice.tone = warm)",
-            ))?;
-            let Some(line) = lines.read()? else {
-                printer.message(ctx.text(
-                    "не збережено; --yes зберігає без питань",
-                    "not saved; --yes saves without prompting",
-                ))?;
-                return Ok(ExitStatus::Faults);
-            };
-            match parse_feedback(&line) {
-                Feedback::Save => return self.save(&profile, printer),
-                _ if line.trim().is_empty() => return self.save(&profile, printer),
-                Feedback::Leave => {
-                    printer.message(ctx.text("скасовано", "cancelled"))?;
-                    return Ok(ExitStatus::Success);
-                }
-                Feedback::SaveToNotion
-                | Feedback::ByHand
-                | Feedback::Again
-                | Feedback::Edit(_)
-                | Feedback::Style(_)
-                | Feedback::Other => {
-                    let made = self.corrected(&profile, described.as_ref(), &line, printer)?;
-                    if let Some((changed, now_described)) = made {
-                        (profile, described) = (changed, now_described);
-                        render::show(&profile, ctx.lang, printer)?;
-                    }
-                }
-            }
-        }
-    }
-
-    fn profile(&self, described: Option<&Value>) -> Result<Profile, Failure> {
-        let fix = self.ctx.text("запустіть ще раз", "run it again");
-        self.sketch.profile(&self.habits, described).map_err(|fault| Failure::user(fault, fix))
-    }
-
-    /// Applies one correction, by field or by the model. On failure the profile stays as it was.
-    fn corrected(
-        &self,
-        profile: &Profile,
-        described: Option<&Value>,
-        line: &str,
-        printer: &mut Printer,
-    ) -> Result<Option<(Profile, Option<Value>)>, Failure> {
-        let ctx = self.ctx;
-        if let Some(changes) = correction(line) {
-            return match profile.with_fields(&changes) {
-                Ok(changed) => Ok(Some((changed, described.cloned()))),
-                Err(fault) => {
-                    printer.message(format!(
-                        "{}: {fault}",
-                        ctx.text("не виправлено", "not corrected")
-                    ))?;
-                    Ok(None)
-                }
-            };
-        }
-        let (Some(model), Some(before)) = (&self.model, described) else {
-            printer.message(ctx.text(
-                "без моделі виправляйте так: voice.tone = теплий, іронічний",
-                "without a model, write it as in: voice.tone = warm, ironic",
-            ))?;
-            return Ok(None);
-        };
-        let input = correction_input(before, line);
-        let Some(after) = describe(ctx, model, &self.habits, &input, printer)? else {
-            return Ok(None);
-        };
-        Ok(Some((self.profile(Some(&after))?, Some(after))))
-    }
-
-    fn save(&self, profile: &Profile, printer: &mut Printer) -> CommandResult {
-        let ctx = self.ctx;
-        ctx.workspace().replace(profile).map_err(|fault| ctx.unreadable(fault))?;
-        let path = ctx.workspace().profile_file(self.sketch.name);
-        printer.message(format!(
-            "{} {}",
-            ctx.text("збережено:", "saved:"),
-            cyan(path.display())
-        ))?;
-        if self.sketch.kind == Kind::Reference {
-            printer.message(dim(ctx.text(
-                "це прийоми для --mix, а не особа для наслідування",
-                "these are techniques for --mix, not a person to imitate",
-            )))?;
-        }
-        Ok(ExitStatus::Success)
     }
 }

@@ -35,7 +35,7 @@ impl LearnArgs {
             return Ok(ExitStatus::Success);
         }
         if suggestions.is_empty() {
-            printer.message(ctx.text("поки нічого не повторюється", "no repeated edits yet"))?;
+            printer.message(ctx.lang.say("learn.nothing"))?;
         }
         for one in suggestions {
             printer.data(format!("{} + «{}»  {}×", cyan(one.field), one.value, one.times))?;

@@ -1,11 +1,11 @@
 //! `ghostpen lint`: checks a text against a profile, with an exit code for scripts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pen::Platform;
 use pen::lint::{LintContext, lint};
 use pen::posts::split;
+use pen::{Platform, Profile};
 
 use super::context::PenContext;
 use super::platform;
@@ -37,6 +37,8 @@ pub(super) struct LintArgs {
 }
 
 const TEXT_BYTES_MAX: usize = 1 << 20;
+/// Saved posts that a text is compared with, those with the most words in common.
+const SIMILAR_MAX: usize = 20;
 
 impl LintArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
@@ -53,7 +55,9 @@ impl LintArgs {
         let given: Vec<&str> = sources.iter().map(String::as_str).collect();
         let given = (!given.is_empty()).then_some(given.as_slice());
         let lang = ctx.lang;
-        let against = LintContext { profile: &profile, platform, past: &[], given, lang };
+        let past = self.not_to_copy(ctx, &profile, draft);
+        let past: Vec<&str> = past.iter().map(String::as_str).collect();
+        let against = LintContext { profile: &profile, platform, past: &past, given, lang };
         let report = lint(draft, &against);
         if self.json {
             printer.json(&report)?;
@@ -61,9 +65,25 @@ impl LintArgs {
             printer.message(dim(render::length(&profile, platform, draft)))?;
             render::findings(&report, ctx.lang, printer)?;
             if report.violations.is_empty() {
-                printer.message(ctx.text("порушень не знайдено", "no violations found"))?;
+                printer.message(ctx.lang.say("lint.none"))?;
             }
         }
         Ok(if report.has_errors() { ExitStatus::Faults } else { ExitStatus::Success })
+    }
+
+    /// Examples of other profiles and saved posts; a saved post is not a copy of its own file.
+    fn not_to_copy(&self, ctx: &PenContext, profile: &Profile, draft: &str) -> Vec<String> {
+        let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+            (Ok(one), Ok(other)) => one == other,
+            (Ok(_) | Err(_), _) => false,
+        };
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let is_saved = same(folder, &ctx.workspace().posts_dir());
+        let own = self.file.file_name().and_then(|name| name.to_str()).filter(|_| is_saved);
+        let own: Vec<String> = own.map(str::to_owned).into_iter().collect();
+        let mut texts = ctx.workspace().examples_except(profile.name());
+        texts.extend(ctx.pen.posts().similar(draft, SIMILAR_MAX, &own));
+        texts
     }
 }

@@ -53,7 +53,7 @@ impl SearchArgs {
             printer.data(format!("{}  {}  {}", cyan(&post.file), post.platform, post.topic))?;
             printer.data(format!("  {}", dim(one_line(&post.preview, 100))))?;
         }
-        printer.message(dim(format!("{}: {total}", ctx.text("знайдено", "found"))))?;
+        printer.message(dim(ctx.lang.fill("posts.found", &[("count", &total)])))?;
         Ok(ExitStatus::Success)
     }
 }

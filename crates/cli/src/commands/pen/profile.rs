@@ -1,14 +1,17 @@
-//! `ghostpen profile`: creates, lists, shows, compares, exports and imports profiles.
+//! `ghostpen profile`: creates, lists, shows, compares, moves and restores profiles.
+
+mod history;
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use pen::profile::Kind;
-use pen::{Profile, ProfileName};
+use pen::{Now, Profile, ProfileName};
 use serde_json::{Value, json};
 
+use self::history::{HistoryArgs, RestoreArgs};
 use super::context::PenContext;
-use super::init::{SourceArgs, make};
+use super::init::{Saving, SourceArgs, make};
 use super::line_editor::Lines;
 use super::render;
 use crate::commands::emit::read_text;
@@ -25,6 +28,8 @@ pub(super) enum ProfileCommand {
     Diff(DiffArgs),
     Export(ExportArgs),
     Import(ImportArgs),
+    History(HistoryArgs),
+    Restore(RestoreArgs),
 }
 
 /// Create a reference profile from someone's posts, for --mix
@@ -101,6 +106,8 @@ impl ProfileCommand {
             ProfileCommand::Diff(args) => args.run(ctx, printer),
             ProfileCommand::Export(args) => args.run(ctx, printer),
             ProfileCommand::Import(args) => args.run(ctx, printer),
+            ProfileCommand::History(args) => args.run(ctx, printer),
+            ProfileCommand::Restore(args) => args.run(ctx, printer),
         }
     }
 }
@@ -110,39 +117,44 @@ impl CreateArgs {
         let name = ctx.name(&self.name)?;
         if name.is_default() {
             return Err(Failure::message(
-                ctx.text("`default` — ваш власний профіль", "`default` is your own profile"),
-                ctx.text("запустіть `ghostpen init`", "run `ghostpen init`"),
+                ctx.lang.say("profile.own"),
+                ctx.lang.say("profile.fix_init"),
             ));
         }
         if ctx.workspace().profile_file(&name).exists() {
             return Err(ctx.unreadable(pen::WorkspaceFault::Exists(name.to_string())));
         }
-        make(ctx, &name, Kind::Reference, &self.source, printer)
+        make(ctx, &name, Kind::Reference, &self.source, Saving::AsComplete, printer)
     }
 }
 
 impl ListArgs {
     fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
-        let list = ctx.workspace().list();
+        let list = ctx.workspace().list(ctx.lang);
         if self.json {
             printer.json(&json!({ "profiles": list, "total": list.len() }))?;
             return Ok(ExitStatus::Success);
         }
         if list.is_empty() {
-            printer.message(
-                ctx.text("профілів ще немає: ghostpen init", "no profiles yet: ghostpen init"),
-            )?;
+            printer.message(ctx.lang.say("tools.no_profiles"))?;
             return Ok(ExitStatus::Success);
         }
-        let width = list.iter().map(|line| line.name.chars().count()).max().unwrap_or(4).max(4);
-        printer
-            .data(dim(format!("{:<width$}  {:<10}  {:<10}  TONE", "NAME", "TYPE", "UPDATED")))?;
+        let width = list.iter().map(|line| line.name.chars().count()).max().unwrap_or(4).max(5);
+        let title = |key: &str| ctx.lang.say(key);
+        printer.data(dim(format!(
+            "{:<width$}  {:<10}  {:<10}  {}",
+            title("profile.column_name"),
+            title("profile.column_type"),
+            title("profile.column_updated"),
+            title("profile.column_tone")
+        )))?;
         for line in list {
             let day: String = line.updated_at.chars().take(10).collect();
             let day = if day.is_empty() { "?".to_owned() } else { day };
-            let tone = line.broken.map_or(line.tone_summary, |fault| {
-                format!("? {}: {fault}", ctx.text("пошкоджений", "broken"))
-            });
+            let tone = match line.broken {
+                Some(why) => ctx.lang.fill("profile.broken", &[("why", &why)]),
+                None => line.tone_summary,
+            };
             let name = format!("{:<width$}", line.name);
             printer.data(format!("{}  {:<10}  {day:<10}  {tone}", cyan(name), line.kind))?;
         }
@@ -166,24 +178,22 @@ impl DeleteArgs {
         let name = ctx.name(&self.name)?;
         if name.is_default() {
             return Err(Failure::message(
-                ctx.text("`default` не видаляється", "`default` cannot be deleted"),
-                ctx.text(
-                    "`ghostpen init --replace` робить новий",
-                    "`ghostpen init --replace` creates a new one",
-                ),
+                ctx.lang.say("profile.not_deletable"),
+                ctx.lang.say("profile.not_deletable_fix"),
             ));
         }
         ctx.profile_exists(&name)?;
         if !self.yes {
-            printer.message(format!("{} `{name}`? (так/yes)", ctx.text("видалити", "delete")))?;
+            printer.message(ctx.lang.fill("profile.delete", &[("name", &name)]))?;
             let answer = Lines::open()?.read()?.unwrap_or_default();
-            if !pen::feedback::is_yes(&answer) {
-                printer.message(ctx.text("не видалено", "not deleted"))?;
+            if !pen::intent::Intent::is_yes(&answer) {
+                printer.message(ctx.lang.say("profile.not_deleted"))?;
                 return Ok(ExitStatus::Success);
             }
         }
-        ctx.workspace().delete(&name).map_err(|fault| ctx.unreadable(fault))?;
-        printer.message(format!("{} `{name}`", ctx.text("видалено", "deleted")))?;
+        let deleted = ctx.workspace().delete(&name, Now::read());
+        deleted.map_err(|fault| ctx.unreadable(fault))?;
+        printer.message(ctx.lang.fill("profile.deleted", &[("name", &name)]))?;
         Ok(ExitStatus::Success)
     }
 }
@@ -202,31 +212,31 @@ impl DiffArgs {
             })?;
         }
         if differences == 0 {
-            printer.message(ctx.text("різниці немає", "no difference"))?;
+            printer.message(ctx.lang.say("profile.no_difference"))?;
         }
         Ok(ExitStatus::Success)
     }
 }
 
-type Told<'a> = dyn FnMut(&str, Option<&Value>, Option<&Value>) -> std::io::Result<()> + 'a;
+type Report<'a> = dyn FnMut(&str, Option<&Value>, Option<&Value>) -> std::io::Result<()> + 'a;
 
 /// Lists the leaves in which two values differ.
 fn compare(
     path: &str,
     one: Option<&Value>,
     other: Option<&Value>,
-    tell: &mut Told<'_>,
+    report: &mut Report<'_>,
 ) -> std::io::Result<()> {
     if one == other {
         return Ok(());
     }
     let (Some(Value::Object(left)), Some(Value::Object(right))) = (one, other) else {
-        return tell(path, one, other);
+        return report(path, one, other);
     };
     let mut keys: Vec<&String> = left.keys().collect();
     keys.extend(right.keys().filter(|key| !left.contains_key(*key)));
     for key in keys {
-        compare(&format!("{path}.{key}"), left.get(key), right.get(key), tell)?;
+        compare(&format!("{path}.{key}"), left.get(key), right.get(key), report)?;
     }
     Ok(())
 }
@@ -249,11 +259,8 @@ impl ExportArgs {
             None => printer.out().write_all(profile.text().as_bytes())?,
             Some(file) => {
                 files::write_atomically(file, profile.text().as_bytes())?;
-                printer.message(format!(
-                    "{} {}",
-                    ctx.text("записано:", "written:"),
-                    file.display()
-                ))?;
+                let path = file.display();
+                printer.message(ctx.lang.fill("profile.written", &[("path", &path)]))?;
             }
         }
         Ok(ExitStatus::Success)
@@ -263,19 +270,18 @@ impl ExportArgs {
 impl ImportArgs {
     fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let text = read_text(&self.file, IMPORT_BYTES_MAX)?;
-        let fix = ctx.text("виправте названі поля", "correct the fields it names");
-        let profile = Profile::parse(&text).map_err(|fault| Failure::user(fault, fix))?;
+        let profile = Profile::parse(&text).map_err(|fault| {
+            Failure::message(fault.text(ctx.lang), ctx.lang.say("profile.fix_fields"))
+        })?;
         let name: ProfileName = ctx.name(profile.name())?;
         let put = match self.replace {
-            true => ctx.workspace().replace(&profile),
+            true => ctx.workspace().replace(&profile, Now::read()),
             false => ctx.workspace().create(&profile),
         };
         put.map_err(|fault| ctx.unreadable(fault))?;
-        printer.message(format!(
-            "{} `{name}` v{}",
-            ctx.text("взято", "taken:"),
-            profile.version()
-        ))?;
+        let values: [(&str, &dyn std::fmt::Display); 2] =
+            [("name", &name), ("version", &profile.version())];
+        printer.message(ctx.lang.fill("profile.imported", &values))?;
         Ok(ExitStatus::Success)
     }
 }

@@ -1,36 +1,37 @@
 //! Renders profiles and lint findings.
 
 use pen::lint::{Finding, Level, Report};
+use pen::text::diff::LineChange;
 use pen::{Lang, Platform, Profile};
 
 use crate::render::printer::{Printer, bold, cyan, dim, red};
 
 /// Prints a profile.
 pub(super) fn show(profile: &Profile, lang: Lang, printer: &mut Printer) -> std::io::Result<()> {
-    let language = format!("{}: {}", lang.pick("мова", "language"), profile.language());
+    let language = format!("{}: {}", lang.say("show.language"), profile.language());
     printer.data(format!("{} v{}  {}", bold(profile.name()), profile.version(), dim(language)))?;
     let fields = [
-        ("tone", "тон", "tone"),
-        ("formality", "формальність", "formality"),
-        ("personality", "особистість", "personality"),
-        ("sentence_style", "речення", "sentences"),
-        ("paragraph_style", "абзаци", "paragraphs"),
-        ("emoji_usage", "emoji", "emoji"),
+        ("tone", "show.tone"),
+        ("formality", "show.formality"),
+        ("personality", "show.personality"),
+        ("sentence_style", "show.sentences"),
+        ("paragraph_style", "show.paragraphs"),
+        ("emoji_usage", "show.emoji"),
     ];
-    for (field, uk, en) in fields {
+    for (field, title) in fields {
         if !profile.voice(field).is_empty() {
-            printer.data(format!("  {}: {}", cyan(lang.pick(uk, en)), profile.voice(field)))?;
+            printer.data(format!("  {}: {}", cyan(lang.say(title)), profile.voice(field)))?;
         }
     }
     let lists = [
-        ("hooks", "hooks", "hooks"),
-        ("closings", "кінцівки", "closings"),
-        ("signature_phrases", "фрази", "phrases"),
-        ("avoid", "уникає", "avoids"),
+        ("hooks", "show.hooks"),
+        ("closings", "show.closings"),
+        ("signature_phrases", "show.phrases"),
+        ("avoid", "show.avoids"),
     ];
-    for (field, uk, en) in lists {
+    for (field, title) in lists {
         if !profile.voices(field).is_empty() {
-            printer.data(format!("  {}:", cyan(lang.pick(uk, en))))?;
+            printer.data(format!("  {}:", cyan(lang.say(title))))?;
             for item in profile.voices(field) {
                 printer.data(format!("    - {item}"))?;
             }
@@ -43,23 +44,44 @@ pub(super) fn show(profile: &Profile, lang: Lang, printer: &mut Printer) -> std:
         }
     }
     let examples = profile.examples().len();
-    printer.data(format!("  {}: {examples}", cyan(lang.pick("приклади", "examples"))))
+    printer.data(format!("  {}: {examples}", cyan(lang.say("show.examples"))))
 }
 
 /// Prints findings, worst first and without duplicates, then what was not checked.
 pub(super) fn findings(report: &Report, lang: Lang, printer: &mut Printer) -> std::io::Result<()> {
-    for (finding, times) in counted(&report.violations) {
+    violations(&report.violations, lang, printer)?;
+    if !report.unchecked.is_empty() {
+        let title = lang.say("lint.unchecked");
+        printer.message(dim(format!("  {title}: {}", report.unchecked.join("; "))))?;
+    }
+    Ok(())
+}
+
+/// Prints findings, each once.
+pub(super) fn violations(
+    findings: &[Finding],
+    lang: Lang,
+    printer: &mut Printer,
+) -> std::io::Result<()> {
+    for (finding, times) in counted(findings) {
         let level = match finding.level {
-            Level::Error => red(lang.pick("помилка", "error")),
-            Level::Warn => cyan(lang.pick("увага", "warning")),
+            Level::Error => red(lang.say("lint.error")),
+            Level::Warn => cyan(lang.say("lint.warning")),
         };
         let Finding { rule, text, fix_hint, .. } = finding;
         let times = if times > 1 { format!(" (×{times})") } else { String::new() };
         printer.message(format!("  {level} [{rule}] {text}{times} — {}", dim(fix_hint)))?;
     }
-    if !report.unchecked.is_empty() {
-        let title = lang.pick("не перевірено без моделі", "cannot be checked offline");
-        printer.message(dim(format!("  {title}: {}", report.unchecked.join("; "))))?;
+    Ok(())
+}
+
+/// Prints lines that went and lines that came.
+pub(super) fn changes(changes: &[LineChange], printer: &mut Printer) -> std::io::Result<()> {
+    for change in changes {
+        match change {
+            LineChange::Removed(line) => printer.message(dim(format!("  - {line}")))?,
+            LineChange::Added(line) => printer.message(format!("  {} {line}", cyan("+")))?,
+        }
     }
     Ok(())
 }

@@ -42,33 +42,28 @@ impl StatsArgs {
                                   "months": months, "sessions": sessions, "feedback": feedback }))?;
             return Ok(ExitStatus::Success);
         }
-        printer.data(format!("{}: {count}", bold(ctx.text("пости", "posts"))))?;
-        for (title, counts) in [("platform", platforms), ("profile", profiles), ("month", months)] {
+        let say = |key: &str| ctx.lang.say(key);
+        printer.data(format!("{}: {count}", bold(say("stats.posts"))))?;
+        let lists =
+            [("stats.platform", platforms), ("stats.profile", profiles), ("stats.month", months)];
+        for (title, counts) in lists {
             let row: Vec<_> =
                 counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
             if !row.is_empty() {
-                printer.data(format!("  {}: {}", cyan(title), row.join(", ")))?;
+                printer.data(format!("  {}: {}", cyan(say(title)), row.join(", ")))?;
             }
         }
-        printer.data(format!(
-            "{}: {}; {} {}; {} {}; {} {}; ${:.4}",
-            bold(ctx.text("сесії", "sessions")),
-            sessions.sessions,
-            ctx.text("збережено", "saved"),
-            sessions.saved,
-            ctx.text("з першої чернетки", "at the first draft"),
-            sessions.saved_at_once,
-            ctx.text("зауважень", "feedback"),
-            sessions.feedback,
-            sessions.cost_usd,
-        ))?;
+        let values: [(&str, &dyn std::fmt::Display); 4] = [
+            ("sessions", &sessions.sessions),
+            ("saved", &sessions.saved),
+            ("at_once", &sessions.saved_at_once),
+            ("feedback", &sessions.feedback),
+        ];
+        let line = ctx.lang.fill("stats.sessions", &values);
+        printer.data(format!("{line}; ${:.4}", sessions.cost_usd))?;
         let row: Vec<_> = feedback.iter().map(|(name, count)| format!("{name} {count}")).collect();
         if !row.is_empty() {
-            printer.data(format!(
-                "{}: {}",
-                bold(ctx.text("фідбек", "feedback")),
-                row.join(", ")
-            ))?;
+            printer.data(format!("{}: {}", bold(say("stats.feedback")), row.join(", ")))?;
         }
         Ok(ExitStatus::Success)
     }

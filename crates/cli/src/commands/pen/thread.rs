@@ -32,9 +32,8 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 impl ThreadArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let text = read_text(&self.file, TEXT_BYTES_MAX)?;
-        let fix = ctx.text("скоротіть текст", "shorten the text");
-        let posts =
-            thread(split(&text).1, self.platform).map_err(|fault| Failure::user(fault, fix))?;
+        let posts = thread(split(&text).1, self.platform)
+            .map_err(|fault| Failure::message(fault.text(ctx.lang), ctx.lang.say("thread.fix")))?;
         if self.json {
             let counted =
                 |post: &String| json!({ "text": post, "length": self.platform.count(post) });

@@ -32,6 +32,8 @@ fn what_others_can_read_or_put_there_is_refused_with_a_fix() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     std::fs::write(&file, "short").unwrap();
     assert!(refused().contains("is not a token"), "{}", refused());
+    std::fs::write(&file, "x".repeat(513)).unwrap();
+    assert!(refused().contains("it has more than 512 bytes"), "{}", refused());
     let elsewhere = dir.path().join("elsewhere");
     std::fs::rename(&file, &elsewhere).unwrap();
     symlink(&elsewhere, &file).unwrap();

@@ -419,7 +419,7 @@ fn a_write_in_doubt_is_asked_about_even_if_it_writes_its_own_keys_alone() {
     killed_while_it_wrote(dir.path(), "book");
     let why = good(run(dir.path(), &["why", "book", r#"{"text": "K1"}"#]));
     assert!(why.out.starts_with("book: a person is asked first"), "{why:?}");
-    assert!(why.out.contains("and nobody knows how that ended"), "{why:?}");
+    assert!(why.out.contains("and its outcome is unknown"), "{why:?}");
     assert!(!why.out.contains("new to the ledger"), "{why:?}");
     let asked = bad(run(dir.path(), &["call", "book", r#"{"text": "K1"}"#]));
     assert!(asked.err.contains("book ask (ledger.repeated-write)"), "{asked:?}");
@@ -447,7 +447,7 @@ fn tk_07_unknown_arguments_are_refused_or_left_out_as_the_settings_say() {
     let run = good(far.run(&["call", "echo", args]));
     assert_eq!(run.out, "{\"text\":\"a\"}\n");
     assert!(
-        run.err.contains("note: left out, because the contract does not know it: /colour"),
+        run.err.contains("note: removed, because the contract does not have it: /colour"),
         "{run:?}"
     );
     let call = Turn::calls("echo", json!({ "text": "a", "colour": "red" }));

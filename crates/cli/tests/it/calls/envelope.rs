@@ -30,7 +30,11 @@ fn settle(world: &World, number: u32, args: Value) -> Settled {
 /// The rules of the envelope, for a call that ran.
 #[track_caller]
 fn check_envelope(settled: &Settled) {
-    assert_eq!((settled.verdict, settled.call.0.as_str()), ("run", "call-00000001"), "{settled:?}");
+    assert_eq!(
+        (settled.verdict.as_str(), settled.call.0.as_str()),
+        ("run", "call-00000001"),
+        "{settled:?}"
+    );
     let meta = settled.meta.clone().expect("a call that ran has meta");
     assert_eq!((meta.tool_id.as_str(), meta.response_schema_version.as_str()), ("t", "1.0.0"));
     assert!(meta.registry_version.starts_with("1.0."), "{meta:?}");
@@ -277,7 +281,7 @@ fn tk_09_a_call_that_did_not_run_has_meta_too() {
         let mut call = call("call-00000001", args);
         call.tool = tool.to_owned();
         let settled = on_stage(world.engine.settle(&origin("c1", Mode::Text), &call));
-        assert_eq!(settled.verdict, verdict, "{settled:?}");
+        assert_eq!(settled.verdict.as_str(), verdict, "{settled:?}");
         let meta = settled.meta.expect("every answer has meta");
         assert_eq!((meta.duration, meta.tool_version.to_string().as_str()), (0, version));
         assert_eq!(meta.response_schema_version, "1.0.0");

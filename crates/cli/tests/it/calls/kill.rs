@@ -9,18 +9,14 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contract::Mode;
 use engine::{Engine, Settled, Waiting};
 use hosts::native::NativeHost;
 use policy::LedgerState;
 use serde_json::{Value, json};
-use store::{
-    Change, Expected, Expiry, Json, Key, Kv, KvEntry, ListEdit, ListEditResult, Log, Page,
-    PageRequest, Prefix, Queue, Revision, SqliteOptions, SqliteStore, Store, StoreFault,
-    Subscription,
-};
+use store::{SqliteOptions, SqliteStore};
+use testkit::faulty_store::{Counted, FaultyStore, StoreFailure};
 
 use crate::support::in_process::{call, engine, on_stage, origin, schema, write_tool};
 
@@ -28,9 +24,7 @@ const FOLDER: &str = "GHOSTHAND_TEST_KILLED_FOLDER";
 /// `3 before`, `3 after`, or `never`.
 const CUT: &str = "GHOSTHAND_TEST_KILLED_CUT";
 
-type Answered<'a, T> = store::BoxFuture<'a, Result<T, StoreFault>>;
-
-/// When the process has come as far as it shall.
+/// The write at which the process is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Before(usize),
@@ -54,94 +48,20 @@ impl Cut {
             Cut::Never => "never".to_owned(),
         }
     }
-}
 
-/// The real store, and a place to die at.
-struct Journal {
-    inner: SqliteStore,
-    cut: Cut,
-    writes: AtomicUsize,
+    fn failure(self) -> (StoreFailure, usize) {
+        match self {
+            Cut::Before(number) => (StoreFailure::DieBefore, number),
+            Cut::After(number) => (StoreFailure::DieAfter, number),
+            Cut::Never => (StoreFailure::DieBefore, usize::MAX),
+        }
+    }
 }
 
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").unwrap();
     out.flush().unwrap();
-}
-
-/// The blow comes from outside; nothing happens here any more.
-async fn die<T>() -> T {
-    say("here");
-    std::future::pending().await
-}
-
-impl Store for Journal {
-    fn kv(&self) -> &dyn Kv {
-        self
-    }
-    fn log(&self) -> &dyn Log {
-        self.inner.log()
-    }
-    fn queue(&self) -> &dyn Queue {
-        self.inner.queue()
-    }
-}
-
-impl Kv for Journal {
-    fn set<'a>(
-        &'a self,
-        key: &'a Key,
-        value: Json,
-        expected: Expected,
-        expiry: Expiry,
-    ) -> Answered<'a, Revision> {
-        // Notes are written behind and guard no write; all else is the journal.
-        let is_journal = !key.as_str().starts_with("conversation/");
-        let number = is_journal.then(|| self.writes.fetch_add(1, Ordering::SeqCst));
-        Box::pin(async move {
-            if number.map(Cut::Before) == Some(self.cut) {
-                return die().await;
-            }
-            let written = self.inner.kv().set(key, value, expected, expiry).await;
-            if number.map(Cut::After) == Some(self.cut) {
-                return die().await;
-            }
-            written
-        })
-    }
-    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<KvEntry>> {
-        self.inner.kv().get(key)
-    }
-    fn delete<'a>(&'a self, key: &'a Key, expected: Expected) -> Answered<'a, Option<Revision>> {
-        self.inner.kv().delete(key, expected)
-    }
-    fn list<'a>(
-        &'a self,
-        prefix: &'a Prefix,
-        page: PageRequest<Key>,
-    ) -> Answered<'a, Page<KvEntry, Key>> {
-        self.inner.kv().list(prefix, page)
-    }
-    fn keys<'a>(
-        &'a self,
-        prefix: &'a Prefix,
-        page: PageRequest<Key>,
-    ) -> Answered<'a, Page<Key, Key>> {
-        self.inner.kv().keys(prefix, page)
-    }
-    fn revision(&self) -> Answered<'_, Revision> {
-        self.inner.kv().revision()
-    }
-    fn watch<'a>(
-        &'a self,
-        prefix: &'a Prefix,
-        after: Revision,
-    ) -> Answered<'a, Subscription<Change>> {
-        self.inner.kv().watch(prefix, after)
-    }
-    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEditResult> {
-        self.inner.kv().edit_list(key, edit)
-    }
 }
 
 /// An engine over the folder, as every process opens it.
@@ -159,7 +79,8 @@ fn open(folder: &Path, cut: Cut) -> Engine {
             Ok(json!({ "ok": true, "data": "added" }))
         }
     });
-    let store = Journal { inner, cut, writes: AtomicUsize::new(0) };
+    // The parent process kills this one when it reads the line.
+    let store = FaultyStore::new(Arc::new(inner), cut.failure(), Counted::Keys, || say("here"));
     engine(&folder.join("tools"), Arc::new(store), native)
 }
 
@@ -171,7 +92,7 @@ async fn settle(engine: &Engine) -> Settled {
     let yes = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
     match engine.answer(&yes).await {
         Ok(asked) => engine.resume(&asked).await,
-        // It was answered before the blow.
+        // It was answered before the process was killed.
         Err(_) => engine.resume(asked).await,
     }
 }
@@ -222,10 +143,10 @@ fn run(folder: &Path, cut: Cut) -> Ended {
             return Ended::Itself(is_ok == "true");
         }
     }
-    panic!("the victim ended without a word: {:?}", child.wait());
+    panic!("the victim ended without output: {:?}", child.wait());
 }
 
-/// The folder of one life: a tool that a person must agree to, and no store yet.
+/// A new folder with a tool that needs a person's approval, and no store yet.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut schema = schema();
@@ -239,7 +160,7 @@ fn lines(folder: &Path) -> usize {
     std::fs::read_to_string(folder.join("lines.txt")).unwrap_or_default().lines().count()
 }
 
-/// What the ledger says of the one call, read by a process that never died.
+/// The ledger's state of the call, read by a process that is not killed.
 fn known(folder: &Path) -> Option<LedgerState> {
     on_stage(async {
         let ledger = open(folder, Cut::Never).ledger().await.unwrap();
@@ -250,7 +171,7 @@ fn known(folder: &Path) -> Option<LedgerState> {
 
 #[test]
 fn a_line_is_added_at_most_once_wherever_the_process_is_killed() {
-    let mut lives = 0;
+    let mut kills = 0;
     let mut in_doubt = 0;
     'cuts: for number in 0.. {
         for cut in [Cut::Before(number), Cut::After(number)] {
@@ -259,7 +180,7 @@ fn a_line_is_added_at_most_once_wherever_the_process_is_killed() {
             if run(folder, cut) == Ended::Itself(true) {
                 break 'cuts;
             }
-            lives += 1;
+            kills += 1;
             let (before, place) = (lines(folder), cut.text());
             let first = run(folder, Cut::Never);
             let second = run(folder, Cut::Never);
@@ -269,12 +190,12 @@ fn a_line_is_added_at_most_once_wherever_the_process_is_killed() {
             let again = (first, second);
             let refused = (Ended::Itself(false), Ended::Itself(false));
             match known(folder) {
-                // Whoever asks gets the result that was written down.
+                // Later calls get the recorded result.
                 Some(LedgerState::Done { .. }) => {
                     let recorded = (Ended::Itself(true), Ended::Itself(true));
                     assert_eq!((after, again), (1, recorded), "{place}");
                 }
-                // Nobody knows, and nobody says otherwise.
+                // The outcome is unknown, and later calls say so.
                 Some(LedgerState::Started { .. } | LedgerState::InDoubt { .. }) => {
                     assert_eq!(again, refused, "{place}");
                     in_doubt += 1;
@@ -283,7 +204,7 @@ fn a_line_is_added_at_most_once_wherever_the_process_is_killed() {
             }
         }
     }
-    // The question and its place, the answer, the four steps of a write.
-    assert!(lives >= 12, "the process was killed at {lives} places only");
-    assert!(in_doubt >= 2, "the dangerous moments were met: {in_doubt}");
+    // The question and its index, the answer, the four steps of a write.
+    assert!(kills >= 12, "the process was killed at only {kills} writes");
+    assert!(in_doubt >= 2, "only {in_doubt} kills left the outcome unknown");
 }

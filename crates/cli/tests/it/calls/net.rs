@@ -140,7 +140,7 @@ fn an_entry_that_cannot_be_read_is_named_with_its_line() {
     let dir = tempfile::tempdir().unwrap();
     for (entries, expected) in [
         ("\"http://a.example\"", "write `intranet.example`"),
-        ("\"0.0.0.0/0\"", "would open every address"),
+        ("\"0.0.0.0/0\"", "would allow every address"),
         ("\"10.1.2.3/8\"", "write `10.0.0.0/8`"),
         ("7.5", "quote every entry"),
     ] {

@@ -21,7 +21,7 @@ fn spellings() -> Vec<String> {
     all.push(CANARY.to_uppercase());
     all.push(CANARY.replace('/', "%2f").replace('+', "%2b").replace(' ', "%20"));
     all.extend([CANARY[..12].to_owned(), CANARY[CANARY.len() - 12..].to_owned()]);
-    let hex: String = CANARY.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let hex = contract::hex(CANARY.as_bytes());
     all.extend([hex.to_uppercase(), hex]);
     // The middle of it, as Base64 spells it after 0, 1 and 2 other bytes.
     all.extend(

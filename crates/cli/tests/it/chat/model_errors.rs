@@ -80,7 +80,9 @@ fn an_unknown_provider() {
 
 #[test]
 fn a_web_page_at_the_base_address() {
-    for (status, what) in [(200, "fake: the server"), (404, "nothing at http://127.0.0.1:")] {
+    for (status, what) in
+        [(200, "fake: the server"), (404, "there is no `chat` API at http://127.0.0.1:")]
+    {
         let far = FarSide::new();
         far.fake.otherwise(Fault::page(status, "<!doctype html><html>Welcome!</html>"));
         both(&far, what, "base address");

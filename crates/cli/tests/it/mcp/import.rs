@@ -238,7 +238,7 @@ fn a_server_that_crashes_is_started_again_then_left_alone_for_a_while() {
     let project = approved("crashes", "");
     let mut client = Client::start(project.path(), Era::New, json!({}));
     let first = client.call("far_echo", json!({ "text": "1" }));
-    assert!(text(&first).contains("broke down"), "{first}");
+    assert!(text(&first).contains("stopped working"), "{first}");
     let mut said = String::new();
     for number in 2..6 {
         let next = client.call("far_echo", json!({ "text": number.to_string() }));

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::pen::session::GOLDEN;
+use crate::pen::support::GOLDEN;
 use crate::support::program::{Run, command, run_with};
 
-struct Desk(tempfile::TempDir);
+struct PenFolder(tempfile::TempDir);
 
-impl Desk {
+impl PenFolder {
     fn new() -> Self {
-        Desk(tempfile::tempdir().unwrap())
+        PenFolder(tempfile::tempdir().unwrap())
     }
 
     fn with_golden() -> Self {
@@ -42,7 +42,7 @@ impl Desk {
 
 #[test]
 fn gp_24_init_measures_a_folder_and_a_pipe_without_a_model() {
-    let desk = Desk::new();
+    let desk = PenFolder::new();
     fs::create_dir(desk.path().join("posts")).unwrap();
     for (name, text) in [
         ("a.md", "I write every day, and it works."),
@@ -69,7 +69,7 @@ fn gp_24_init_measures_a_folder_and_a_pipe_without_a_model() {
 
 #[test]
 fn gp_25_analyze_prints_a_diff() {
-    let desk = Desk::with_golden();
+    let desk = PenFolder::with_golden();
     desk.write("posts.txt", "Довге речення про те, як я працюю щодня без жодного вихідного, і нічого не встигаю.\n---\nЩе один пост має кілька слів 🔥🔥");
     let run = desk.run(&["analyze", "posts.txt"]);
     assert_eq!(run.code, 0, "{run:?}");
@@ -82,7 +82,7 @@ fn gp_25_analyze_prints_a_diff() {
 
 #[test]
 fn gp_20_lint_ends_with_1_and_lists_what_it_did_not_check() {
-    let desk = Desk::with_golden();
+    let desk = PenFolder::with_golden();
     desk.write("bad.md", "---\nplatform: x\n---\n\nДрузі, в рамках плану!\n");
     let run = desk.run(&["lint", "bad.md", "--json"]);
     assert_eq!(run.code, 1);
@@ -91,13 +91,26 @@ fn gp_20_lint_ends_with_1_and_lists_what_it_did_not_check() {
         report["violations"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
     assert!(rules.contains(&"avoid-word".into()), "{rules:?}");
     assert!(report["unchecked"].to_string().contains("пасивний стан"));
+    let example = serde_json::from_str::<Value>(GOLDEN).unwrap()["examples"][0]["text"].clone();
+    desk.write("copy.md", example.as_str().unwrap());
+    let copied = desk.run(&["lint", "copy.md", "--platform", "linkedin"]);
+    assert!(copied.code == 1 && copied.err.contains("[copying]"), "{copied:?}");
+    let folder = desk.path().join("data/output/generated");
+    fs::create_dir_all(&folder).unwrap();
+    let post = "Я звільнився у п'ятницю. Не попередив нікого і пішов. Досі соромно.\n\nА ви?";
+    fs::write(folder.join("2026-02-01-a-x.md"), post).unwrap();
+    let own = desk.run(&["lint", "data/output/generated/2026-02-01-a-x.md", "--platform", "x"]);
+    assert!(!own.err.contains("[copying]"), "a post is no copy of its own file: {own:?}");
+    desk.write("again.md", post);
+    let again = desk.run(&["lint", "again.md", "--platform", "x"]);
+    assert!(again.code == 1 && again.err.contains("[copying]"), "{again:?}");
     desk.write("good.md", "Плани не рятують.\n\nОсь у чому штука: вони бояться.\n\nА ви?");
     assert_eq!(desk.run(&["lint", "good.md", "--platform", "x"]).code, 0);
 }
 
 #[test]
 fn gp_10_posts_are_searched_and_counted() {
-    let desk = Desk::with_golden();
+    let desk = PenFolder::with_golden();
     let folder = desk.path().join("data/output/generated");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("2026-02-01-a-x.md"), "---\nplatform: x\ntopic: вигорання\ncreated: 2026-02-01T00:00:00Z\nprofile_used: default\n---\n\nТекст.\n").unwrap();
@@ -114,7 +127,7 @@ fn gp_10_posts_are_searched_and_counted() {
 
 #[test]
 fn profiles_are_moved_compared_and_deleted() {
-    let desk = Desk::with_golden();
+    let desk = PenFolder::with_golden();
     let shown = desk.run(&["profile", "show", "--json"]);
     assert_eq!(shown.out, GOLDEN, "GP-01: byte for byte");
     assert_eq!(desk.run(&["profile", "export"]).out, GOLDEN);
@@ -144,7 +157,7 @@ fn profiles_are_moved_compared_and_deleted() {
 
 #[test]
 fn wrong_input_is_told_with_a_fix() {
-    let desk = Desk::with_golden();
+    let desk = PenFolder::with_golden();
     let check = |args: &[&str], code: i32, expected: &str| {
         let run = desk.run(args);
         assert!(run.code == code && run.err.contains(expected), "{args:?}: {run:?}");
@@ -152,7 +165,7 @@ fn wrong_input_is_told_with_a_fix() {
     check(&[], 1, "there is no topic");
     check(&["profle", "list"], 1, "did you mean `profile`?");
     check(&["profile", "show", "../x"], 1, "cannot be the name of a profile");
-    check(&["profile", "show", "nobody"], 1, "available profiles: default");
+    check(&["profile", "show", "nobody"], 1, "Available profiles: default");
     check(&["lint", "missing.md"], 1, "cannot be read");
     check(&["lint", "x", "--platform", "myspace"], 2, "there is no platform `myspace`");
     check(&["thread", "missing.md"], 1, "cannot be read");
@@ -164,7 +177,7 @@ fn wrong_input_is_told_with_a_fix() {
 
 #[test]
 fn a_thread_goes_to_standard_output() {
-    let desk = Desk::new();
+    let desk = PenFolder::new();
     desk.write("long.md", &"Це речення про плани, які не працюють зовсім. ".repeat(12));
     let run = desk.run(&["thread", "long.md"]);
     assert!(run.out.starts_with("1/") && run.out.contains("\n\n---\n\n2/"), "{}", run.out);
@@ -172,7 +185,7 @@ fn a_thread_goes_to_standard_output() {
 
 #[test]
 fn learning_from_a_file_that_was_changed_by_hand() {
-    let desk = Desk::with_golden();
+    let desk = PenFolder::with_golden();
     let logs = desk.path().join("data/output/logs");
     fs::create_dir_all(&logs).unwrap();
     for number in 0..3 {

@@ -1,64 +1,16 @@
 //! Ghostpen as a writer uses it: the whole program, a provider at the far side.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use fake_providers::{Fault, Turn};
 use serde_json::{Value, json};
 
+use super::support::{
+    BETTER, GOLDEN, GOOD, TOPIC, described, logs, posts, profile, put_profile, session, terminal,
+    with_golden,
+};
 use crate::support::model_project::{FarSide, KEY};
-use crate::support::program::{Run, repository};
-
-pub(crate) const GOLDEN: &str =
-    include_str!("../../../../../apps/pen/tests/data/golden-profile.json");
-
-/// A draft that keeps every rule of the golden profile.
-const GOOD: &str = "Плани не рятують.\n\nЯ писав їх роками. І кидав.\n\nОсь у чому штука: план боїться \
-                    життя.\n\nА ви плануєте?\n\n#робота #план #чесно";
-const BETTER: &str = "Плани брешуть.\n\nЯ вірив їм довго. Дарма.\n\nДавайте чесно: план любить тишу.\n\nА ви \
-                      як?\n\n#робота #план #чесно";
-
-fn with_golden() -> FarSide {
-    let far = FarSide::new();
-    put_profile(&far, GOLDEN, "default");
-    far
-}
-
-fn put_profile(far: &FarSide, text: &str, name: &str) {
-    let folder = far.path().join("data/profiles");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join(format!("{name}.json")), text).unwrap();
-}
-
-fn profile(far: &FarSide) -> Value {
-    let text = fs::read_to_string(far.path().join("data/profiles/default.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
-}
-
-fn posts(far: &FarSide) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(far.path().join("data/output/generated")) else { return vec![] };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
-}
-
-fn logs(far: &FarSide) -> Vec<String> {
-    let entries = fs::read_dir(far.path().join("data/output/logs")).unwrap();
-    entries.flatten().map(|entry| fs::read_to_string(entry.path()).unwrap()).collect()
-}
-
-/// A session whose person types these lines.
-#[track_caller]
-fn session(far: &FarSide, lines: &[&str], args: &[&str]) -> Run {
-    let typed: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let run = far.pipe(&typed, &[&["pen", "--lang", "uk"], args].concat());
-    assert!(!run.out.contains(KEY) && !run.err.contains(KEY), "the key is told: {run:?}");
-    run
-}
-
-const TOPIC: &str = "напиши пост про плани для LinkedIn";
+use crate::support::program::repository;
 
 #[test]
 fn gp_14_a_save_word_saves_without_asking_the_model() {
@@ -140,7 +92,7 @@ fn gp_17_a_no_leaves_the_profile_alone() {
     let word = "занадто формально";
     let run = session(&far, &[word, word, word, "ні", word, "exit"], &[TOPIC]);
     assert_eq!(run.err.matches("voice.formality").count(), 1, "{}", run.err);
-    assert!(run.err.contains("було: casual але експертний"), "{}", run.err);
+    assert!(run.err.contains("- casual але експертний"), "{}", run.err);
     assert_eq!(fs::read_to_string(far.path().join("data/profiles/default.json")).unwrap(), GOLDEN);
 }
 
@@ -307,38 +259,6 @@ fn notion_that_is_not_set_up_leaves_a_file() {
     assert!(run.err.contains("Notion не налаштований"), "{}", run.err);
 }
 
-/// Types into the program in a real terminal; everything it showed.
-#[track_caller]
-fn terminal(far: &FarSide, args: &[&str], steps: &[(&str, &str)]) -> String {
-    let program = [&[env!("CARGO_BIN_EXE_ghostpen"), "--lang", "uk"], args].concat();
-    let plan = json!({ "program": program, "steps": steps });
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
-    let mut command = Command::new("python3");
-    command.arg(script).current_dir(far.path()).env("TERM", "xterm").env("FAKE_KEY", KEY);
-    command.env("XDG_CONFIG_HOME", far.path().join("home")).env_remove("ANTHROPIC_API_KEY");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{error}\n{shown}");
-    assert!(!shown.contains(KEY), "the key is told: {shown}");
-    shown
-}
-
-fn described() -> Value {
-    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
-    let mut voice = golden["voice"].clone();
-    voice["formality"] = json!("діловий, на відстані");
-    let rules = |name: &str| {
-        json!({ "structure": golden["platforms"][name]["structure"],
-                "formatting": golden["platforms"][name]["formatting"],
-                "hashtags": "3-5 в кінці" })
-    };
-    json!({ "voice": voice, "platforms": { "linkedin": rules("linkedin") }, "why_good": ["Чесний."] })
-}
-
 /// The whole way in a terminal: init from a folder, a draft, three times the same word, the
 /// proposal, the yes, the new version, saving, Notion's fallback, and a mix.
 #[test]
@@ -384,8 +304,8 @@ fn a_writer_at_a_terminal_goes_the_whole_way() {
     );
     far.fake.assert_used_up();
     assert!(shown.contains("voice.formality"), "{shown}");
-    assert!(shown.contains("було: діловий, на відстані"), "{shown}");
-    assert!(shown.contains("стане: casual, як розмова з другом"), "{shown}");
+    assert!(shown.contains("- діловий, на відстані"), "{shown}");
+    assert!(shown.contains("casual, як розмова з другом"), "{shown}");
     assert!(shown.contains("профіль оновлено, версія 2"), "{shown}");
     assert!(shown.contains("Notion не налаштований, збережено локально"), "{shown}");
     let now = profile(&far);

@@ -8,8 +8,8 @@ use testkit::packages;
 use crate::serve::served_pad::{Ended, served};
 use crate::support::program::{command, copy_tree, repository};
 
-/// Streams have no end to wait for, and what asks the model is tried elsewhere.
-const LEFT_OUT: &str = "stream$|agui|suggest|ai_edit";
+/// Streams have no end to wait for, and what asks a model or the web is tried elsewhere.
+const LEFT_OUT: &str = "stream$|agui|suggest|ai_edit|read/page";
 
 const CHECKS: &str = "status_code_conformance,content_type_conformance,\
                       response_headers_conformance,response_schema_conformance,\
@@ -20,8 +20,7 @@ const CHECKS: &str = "status_code_conformance,content_type_conformance,\
 /// fraction, which JSON Schema also takes as `1.0`; `args` of `why` is JSON in a text; a file is a
 /// file of ours; a new conversation names the one model of this server or none; a tool's arguments
 /// are told in the tools' own document, where handlers also check how they go together.
-const NOT_SAID: &str =
-    "/why$|/edit$|/regenerate$|/branch$|/import$|^/api/conversations$|^/api/call/[{]tool[}]$";
+const NOT_SAID: &str = "/why$|/edit$|/regenerate$|/branch$|/import$|/read/file$|^/api/conversations$|^/api/call/[{]tool[}]$";
 
 /// Sends so many requests to each operation of a document; nothing may be found.
 fn conforms(document: &str, phases: &str, more: &str) {

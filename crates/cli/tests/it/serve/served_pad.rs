@@ -194,7 +194,7 @@ fn gd_10_a_battle_is_fought_with_buttons() {
         "/api/tool_submit",
         &json!({"tool": "battle.punch", "handler": "punch", "conversation": other}),
     );
-    assert_eq!((status, &refused["error"]["message"]), (409, &json!("its condition says no")));
+    assert_eq!((status, &refused["error"]["message"]), (409, &json!("its condition is false")));
 }
 
 /// GD-11, GD-13: what a form answers, and whose property it counts.

@@ -103,7 +103,7 @@ pub(crate) fn engine(tools: &Path, store: Arc<dyn Store>, native: NativeHost) ->
         surface: Arc::new(Nobody),
         notices: Arc::new(conversation::LogNotices::new(store)),
         model: None,
-        disabled: BTreeMap::new(),
+        not_set_up: BTreeMap::new(),
         unknown_arguments: dialect::UnknownArguments::Refuse,
     })
 }

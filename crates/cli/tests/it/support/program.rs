@@ -45,6 +45,18 @@ pub(crate) fn exchange_with(
     path: &str,
     body: &str,
 ) -> (u16, String) {
+    let (head, body) = exchange_heads(address, headers, method, path, body);
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
+}
+
+/// The same, and gives the whole head of the response.
+pub(crate) fn exchange_heads(
+    address: &str,
+    headers: &str,
+    method: &str,
+    path: &str,
+    body: &str,
+) -> (String, String) {
     let mut socket = TcpStream::connect(address).unwrap();
     write!(
         socket,
@@ -56,7 +68,7 @@ pub(crate) fn exchange_with(
     let mut told = String::new();
     socket.read_to_string(&mut told).unwrap();
     let (head, body) = told.split_once("\r\n\r\n").unwrap();
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    (head.to_owned(), body.to_owned())
 }
 
 /// The root of this repository.

@@ -210,9 +210,9 @@ fn tk_06_an_older_newer_or_damaged_registry_is_refused_with_the_way_on() {
     registry(dir.path());
     note("built and up to date");
     edit(&path, "{\"format\":1,", "{\"format\":2,");
-    note("is of format 2; this program reads format 1; run `ghosthand build`");
+    note("has format 2; this program reads format 1; run `ghosthand build`");
     fs::write(&path, "{\"version\":\"1.0.0\",\"tools\":[]}").unwrap();
-    note("is of format 0");
+    note("has format 0");
     fs::write(&path, "{\"format\":1,\"tools\":[{]}").unwrap();
     note("is damaged");
     registry(dir.path());

@@ -107,7 +107,7 @@ fn a_lock_that_cannot_be_read_is_an_error_and_stays_as_it_is() {
     let path = dir.path().join("tools/tools.lock");
     for (content, expected) in [
         ("{", "is damaged"),
-        ("{\"format\": 9}", "is of format 9; this program reads format 1"),
+        ("{\"format\": 9}", "has format 9; this program reads format 1"),
         ("{\"format\": 1, \"x\": 1}", "is damaged"),
     ] {
         fs::write(&path, content).unwrap();

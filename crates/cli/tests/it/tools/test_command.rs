@@ -162,7 +162,7 @@ fn a_fixture_file_that_is_wrong_names_the_place() {
     check("[{\"name\": \"one\"}]", "a case has no `expect`");
     check(
         "[{\"name\": \"one\", \"expect\": {\"date\": 1}}]",
-        "`expect` must hold either `data` or `error`",
+        "`expect` must have either `data` or `error`",
     );
     check(
         r#"[{"name": "one", "files": {"../a": ""}, "expect": {"data": 1}}]"#,

@@ -1,4 +1,4 @@
-//! The conversation of a session: turns with the model, and calls of the program.
+//! The conversation of a session: turns with the model, calls of the program, and the draft's log.
 
 use std::sync::Arc;
 
@@ -9,11 +9,12 @@ use conversation::{
 };
 use engine::{CallOrigin, Cancel, Engine, Settled, Waiting};
 use models::{PriceTier, cost};
-use pen::session::{self, EventKind, ToolResult};
+use pen::session::{self, DraftEvent, EventKind, ToolFailure, ToolResult};
 use policy::ConversationId;
 use serde_json::{Value, json};
 
 use super::super::context::PenContext;
+use super::super::draft_store::{DraftStore, new_id};
 use super::super::preview::Preview;
 use crate::commands::chat::conversation_failure;
 use crate::exit::Failure;
@@ -25,6 +26,7 @@ const ROUNDS_MAX: u32 = 6;
 pub(super) struct EngineConversation {
     engine: Engine,
     conversations: Conversations,
+    drafts: DraftStore,
     model: Arc<dyn Model>,
     id: ConversationId,
     preview: Arc<Preview>,
@@ -37,22 +39,26 @@ pub(super) struct EngineConversation {
 }
 
 impl EngineConversation {
+    /// A new conversation, or the one of this draft.
     pub(super) fn open(
         ctx: &PenContext,
         model: Arc<dyn Model>,
         preview: Arc<Preview>,
+        id: Option<String>,
     ) -> Result<Self, Failure> {
         let tools = tempfile::tempdir()?;
         pen::tools::unpack(tools.path())?;
         let args = EngineArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
         let engine = args.open_unlocked(&ctx.config)?;
-        let id = ConversationId(format!("pen-{}-{}", engine.now().0, std::process::id()));
+        let id = id.unwrap_or_else(|| new_id(engine.now().0, std::process::id()));
+        let drafts = DraftStore::new(engine.shared_store());
         let conversations = Conversations::new(engine.clone());
         Ok(Self {
             engine,
             conversations,
+            drafts,
             model,
-            id,
+            id: ConversationId(id),
             preview,
             _tools: tools,
             calls: 0,
@@ -98,7 +104,8 @@ impl EngineConversation {
 
     fn call(&mut self, tool: &str, args: Value) -> (CallOrigin, Call) {
         self.calls += 1;
-        let id = CallId(format!("{}-{}", self.id.0, self.calls));
+        // Unique over all sessions of the draft: a known id would be taken for a repeated call.
+        let id = CallId(format!("{}-{}-{}", self.id.0, self.engine.now().0, self.calls));
         let origin = CallOrigin {
             conversation: self.id.clone(),
             client: "ghostpen".to_owned(),
@@ -202,11 +209,15 @@ impl session::Conversation for EngineConversation {
         let money = cost(self.model.facts(), &usage, PriceTier::Live).map(|cost| cost.dollars());
         Ok((usage, money))
     }
+
+    async fn keep(&mut self, event: &DraftEvent) -> Result<(), Failure> {
+        self.drafts.append(&self.id.0, event).await
+    }
 }
 
-/// The result of a call, or its error message.
+/// The result of a call, or why it failed.
 fn to_result(settled: Settled) -> ToolResult {
-    settled.outcome.map_err(|error| error.message)
+    settled.outcome.map_err(|error| ToolFailure { message: error.message, data: error.details })
 }
 
 fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {

@@ -16,13 +16,15 @@ use registry::{HandlerKind, LiveRegistry, Registry, Tool};
 use serde_json::{Value, json};
 use services::{
     HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, StubReplies, Surface,
+    tool_kv_prefix,
 };
-use store::{SqliteOptions, SqliteStore, Store, SystemClock};
+use store::{BadName, Expected, Expiry, Json, Key, SqliteOptions, SqliteStore, Store, SystemClock};
 use tempfile::TempDir;
 
 use super::difference::{Keys, differences, texts};
 use super::fixture::{After, Expect, FilePath, Fixture, Session};
 use crate::exit::Failure;
+use crate::wiring::pen_reads::StoredReads;
 use crate::wiring::pen_tools;
 
 /// Every case has the same call id and client, so that keys made from them are predictable.
@@ -91,7 +93,7 @@ impl Bench {
             trial.put(path, text)?;
         }
         for (key, value) in &kv {
-            trial.engine.set_fixture(CLIENT, key, value).await?;
+            trial.set_key(key, value).await?;
         }
         let origin = origin(mode.unwrap_or_else(|| first_mode(tool)), is_active);
         for (tool, ids) in seen_ids {
@@ -105,7 +107,7 @@ impl Bench {
             lines.extend(wrong.into_iter().map(|line| format!("intents: {line}")));
         }
         for (key, expected) in kv_after {
-            let found = trial.engine.fixture_value(CLIENT, &key).await?;
+            let found = trial.key_value(&key).await?;
             lines.extend(value_lines(&key, expected, found));
         }
         for (path, expected) in files_after {
@@ -193,8 +195,9 @@ impl Trial {
         let project = tempfile::tempdir()?;
         let (canned, console) = (Arc::new(canned), Arc::new(Console::default()));
         let store: Arc<dyn Store> = Arc::new(SqliteStore::temporary(SqliteOptions::machine())?);
-        let shelf = Workspace::new(project.path().join("data"));
-        let native = pen_tools::host(shelf, bench.lang, RemoteServices::default());
+        let workspace = Workspace::new(project.path().join("data"));
+        let reads = Arc::new(StoredReads::new(Arc::clone(&store)));
+        let native = pen_tools::host(workspace, bench.lang, RemoteServices::default(), reads);
         let engine = Engine::new(Wiring {
             registry: LiveRegistry::new(bench.registry.clone()),
             tools_dir: bench.tools_dir.clone(),
@@ -213,7 +216,7 @@ impl Trial {
             surface: Arc::clone(&console) as Arc<dyn Surface>,
             notices: Arc::new(conversation::LogNotices::new(store)),
             model: None,
-            disabled: BTreeMap::new(),
+            not_set_up: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
         });
         Ok(Self { engine, project, canned, console })
@@ -247,6 +250,18 @@ impl Trial {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// Sets a key that the handler finds with `context.kv`.
+    async fn set_key(&self, key: &str, value: &Value) -> Result<(), Failure> {
+        let (key, json) = (stored_key(key)?, Json::of(value)?);
+        self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+        Ok(())
+    }
+
+    async fn key_value(&self, key: &str) -> Result<Option<Value>, Failure> {
+        let found = self.engine.store().kv().get(&stored_key(key)?).await?;
+        Ok(found.map(|entry| entry.value.to()).transpose()?)
+    }
+
     /// An unlisted request always fails the case; the console helps to explain other failures.
     fn with_remarks(&self, mut lines: Vec<String>, settled: &Settled) -> Vec<String> {
         let refused = self.canned.refused().into_iter();
@@ -257,6 +272,10 @@ impl Trial {
         }
         lines
     }
+}
+
+fn stored_key(key: &str) -> Result<Key, BadName> {
+    format!("{}{key}", tool_kv_prefix(CLIENT)).parse()
 }
 
 /// The secrets of a case.

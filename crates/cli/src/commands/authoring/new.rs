@@ -62,11 +62,11 @@ struct Files {
 macro_rules! template {
     ($name:literal) => {
         Files {
-            schema: include_str!(concat!("../../templates/", $name, "/schema.json")),
-            summary: include_str!(concat!("../../templates/", $name, "/doc_summary.md")),
-            doc: include_str!(concat!("../../templates/", $name, "/doc.md")),
-            js: include_str!(concat!("../../templates/", $name, "/handler.js")),
-            py: include_str!(concat!("../../templates/", $name, "/handler.py")),
+            schema: include_str!(concat!("../../../templates/", $name, "/schema.json")),
+            summary: include_str!(concat!("../../../templates/", $name, "/doc_summary.md")),
+            doc: include_str!(concat!("../../../templates/", $name, "/doc.md")),
+            js: include_str!(concat!("../../../templates/", $name, "/handler.js")),
+            py: include_str!(concat!("../../../templates/", $name, "/handler.py")),
         }
     };
 }
@@ -163,7 +163,7 @@ impl NewArgs {
 fn write_module(dir: &Path, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
     let context = || format!("`{}` cannot be written", path.display());
     std::fs::create_dir_all(dir).with_context(context)?;
-    let text = filled(include_str!("../../templates/module/tool.py"), id, name);
+    let text = filled(include_str!("../../../templates/module/tool.py"), id, name);
     write_atomically(path, text.as_bytes()).with_context(context)?;
     Ok(())
 }
@@ -212,14 +212,14 @@ fn ignore_store(config: &Config) -> Result<(), Failure> {
 
 /// What editors read: the types of handlers, and where to look for them.
 const TYPES: [(&str, &str); 3] = [
-    ("ghosthand.d.ts", include_str!("../../../hosts/types/ghosthand.d.ts")),
-    ("error-types.d.ts", include_str!("../../../hosts/types/error-types.d.ts")),
-    ("jsconfig.json", include_str!("../../templates/jsconfig.json")),
+    ("ghosthand.d.ts", include_str!("../../../../hosts/types/ghosthand.d.ts")),
+    ("error-types.d.ts", include_str!("../../../../hosts/types/error-types.d.ts")),
+    ("jsconfig.json", include_str!("../../../templates/jsconfig.json")),
 ];
 
 /// The same for Python.
 const PYTHON_TYPES: [(&str, &str); 1] =
-    [("ghosthand.pyi", include_str!("../../../hosts/types/ghosthand.pyi"))];
+    [("ghosthand.pyi", include_str!("../../../../hosts/types/ghosthand.pyi"))];
 
 fn filled(template: &str, id: &ToolId, name: &str) -> String {
     template

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use clap::Args;
 use contract::{Category, SideEffects};
 use pen::remote::RemoteServices;
+use pen::tools::ReadsInMemory;
 use registry::{Example, ExampleKind, Tool};
 
 use self::run_case::Bench;
@@ -25,28 +26,34 @@ use crate::wiring::tools_dir::ToolsFlag;
 
 /// Run the examples of doc.md and the cases of fixtures.json, or stories
 ///
-/// Arguments must fit `parameters`, results must fit `returns`, and examples marked
-/// `json invalid` must be refused. A tool with the side effects `none` is run with each of
-/// its examples; if it is a `utility`, the result must be the `json result` that follows.
+/// Arguments must fit `parameters`, results must fit `returns`, and examples
+/// marked `json invalid` must be refused. A tool without side effects is run
+/// with each of its examples; if it is a `utility`, the result must equal the
+/// `json result` that follows the example.
 ///
-/// A tool with side effects runs only with the cases of its fixtures.json. The tools of a
-/// module NAME.py have theirs in NAME.fixtures.json: {"tool_name": [cases], …}. A case is
+/// A tool with side effects runs only with the cases of its fixtures.json. The
+/// tools of a module NAME.py have theirs in NAME.fixtures.json, as
+/// {"tool_name": [cases]}. A case is an object:
 ///
-///   { "name": "…", "args": {…}, "expect": {"data": …} or {"error": {"type": "CONFLICT"}} }
+///   name, args               what the case shows, and the arguments
+///   expect                   {"data": …} or {"error": {"type": "CONFLICT"}}
+///   mode                     text or voice
+///   session                  {"isActive": true, "seenIds": {tool: [ids]}}
+///   kv, files, secrets       {key: value}, {path: text}, {NAME: value}
+///   fetch                    [{"method", "url", "reply": {"status", "headers",
+///                            "body" or "json"}}]
+///   kv_after, files_after    what must exist afterwards; null for nothing; for
+///                            a file its text or {"contains": [texts]}
+///   intents                  all intents, in order
 ///
-/// and optionally "mode"; "session": {"isActive", "seenIds": {tool: [ids]}};
-/// "kv": {key: value}; "files": {path: text}; "secrets": {NAME: value};
-/// "fetch": [{"method", "url", "reply": {"status", "headers", "body" or "json"}}]; and
-/// afterwards "kv_after": {key: value or null}, "files_after": {path: text, null or
-/// {"contains": [texts]}}, "intents": […].
+/// Only `name` and `expect` are required. Each case has its own store and
+/// folder. A request that `fetch` does not list is refused and fails the case.
+/// Approvals are granted automatically. Of an object only the listed keys are
+/// compared. The client is `fixture`, the call id `fixture-call`.
 ///
-/// Each case has its own store and folder. The network answers only what "fetch" lists;
-/// any other request is refused and fails the case. Approvals are given automatically.
-/// The client is `fixture`, the call id `fixture-call`. Objects are compared by the given
-/// keys only, everything else exactly.
-///
-/// A story is a conversation that `ghosthand replay ID --export FILE` wrote. It is replayed
-/// with the recorded answers of the model; tools with the side effects `none` really run.
+/// A story is a conversation that `ghosthand replay ID --export FILE` wrote. It
+/// is replayed with the recorded answers of the model; tools without side
+/// effects really run.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TestArgs {
@@ -80,7 +87,11 @@ impl TestArgs {
             false => dir,
         };
         on_runtime(async {
-            let hosts = crate::wiring::engine_setup::hosts(&config, RemoteServices::default());
+            let hosts = crate::wiring::engine_setup::hosts(
+                &config,
+                RemoteServices::default(),
+                Arc::<ReadsInMemory>::default(),
+            );
             let lang = pen_tools::lang(&config);
             let bench = Bench { registry: build.registry, tools_dir, hosts, lang };
             let mut sum = Sum::default();

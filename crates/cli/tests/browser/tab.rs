@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::chromium::{Browser, Wire};
+use super::chromium::Browser;
+use super::devtools::DevTools;
 
 /// What every script here may use: `find`, `until`, `middle`.
 const WORDS: &str = include_str!("words.js");
@@ -15,18 +16,19 @@ const WORDS: &str = include_str!("words.js");
 const LOADED: &str = "Page.loadEventFired";
 
 pub(crate) struct Tab {
-    wire: Arc<Wire>,
+    devtools: Arc<DevTools>,
     session: String,
 }
 
 impl Tab {
     pub(crate) fn new(browser: &Browser) -> Self {
-        let wire = Arc::clone(&browser.wire);
-        let new = json!({ "url": "about:blank", "newWindow": true });
-        let target = wire.call(None, "Target.createTarget", new)["targetId"].clone();
+        let devtools = Arc::clone(&browser.devtools);
+        let new = json!({ "url": "about:blank", "newWindow": true,
+            "browserContextId": browser.context });
+        let target = devtools.call(None, "Target.createTarget", new)["targetId"].clone();
         let attach = json!({ "targetId": target, "flatten": true });
-        let session = wire.call(None, "Target.attachToTarget", attach)["sessionId"].clone();
-        let tab = Self { wire, session: session.as_str().unwrap().to_owned() };
+        let session = devtools.call(None, "Target.attachToTarget", attach)["sessionId"].clone();
+        let tab = Self { devtools, session: session.as_str().unwrap().to_owned() };
         for part in ["Page.enable", "Runtime.enable", "Network.enable", "Log.enable"] {
             tab.call(part, json!({}));
         }
@@ -40,7 +42,7 @@ impl Tab {
     /// A frame without an origin, by its title. It is a page of its own to the browser.
     #[track_caller]
     pub(crate) fn frame(&self, title: &str) -> Self {
-        let from = self.wire.now();
+        let from = self.devtools.now();
         let follow = json!({ "autoAttach": true, "waitForDebuggerOnStart": false,
             "flatten": true });
         self.call("Target.setAutoAttach", follow);
@@ -51,29 +53,25 @@ impl Tab {
         let node = self.call("DOM.querySelector", wanted)["nodeId"].clone();
         let told = self.call("DOM.describeNode", json!({ "nodeId": node }));
         let target = told["node"]["frameId"].clone();
-        let session = self.wire.find_event(from, "Target.attachedToTarget", |params| {
+        let session = self.devtools.find_event(from, "Target.attachedToTarget", |params| {
             (params["targetInfo"]["targetId"] == target).then(|| params["sessionId"].clone())
         });
         let session = session.as_str().unwrap().to_owned();
-        Self { wire: Arc::clone(&self.wire), session }
+        Self { devtools: Arc::clone(&self.devtools), session }
     }
 
     #[track_caller]
     pub(crate) fn call(&self, method: &str, params: Value) -> Value {
-        self.wire.call(Some(&self.session), method, params)
+        self.devtools.call(Some(&self.session), method, params)
     }
 
     pub(crate) fn events(&self, method: &str) -> Vec<Value> {
-        self.wire.events(&self.session, method)
+        self.devtools.events(&self.session, method)
     }
 
     #[track_caller]
     pub(crate) fn open(&self, url: &str) {
         self.hears(LOADED, || drop(self.call("Page.navigate", json!({ "url": url }))));
-    }
-
-    pub(crate) fn close(self) {
-        self.call("Page.close", json!({}));
     }
 
     #[track_caller]
@@ -83,9 +81,9 @@ impl Tab {
 
     /// Waits for an event that comes of some work.
     pub(crate) fn hears(&self, method: &str, work: impl FnOnce()) -> Value {
-        let from = self.wire.now();
+        let from = self.devtools.now();
         work();
-        self.wire.event(from, &self.session, method)
+        self.devtools.event(from, &self.session, method)
     }
 
     /// What a script gives; a promise is waited for.
@@ -116,7 +114,7 @@ impl Tab {
             "userGesture": true,
             "allowUnsafeEvalBlockedByCSP": false,
         });
-        let told = self.wire.try_call(Some(&self.session), "Runtime.evaluate", run)?;
+        let told = self.devtools.try_call(Some(&self.session), "Runtime.evaluate", run)?;
         if let Some(fault) = told.get("exceptionDetails") {
             let said = &fault["exception"]["description"];
             panic!("{script}\n{}\n{}", said.as_str().unwrap_or("?"), self.faults().join("\n"));

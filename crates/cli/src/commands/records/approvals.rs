@@ -5,7 +5,7 @@ use engine::{ApprovalFault, ApprovalRecord, Engine, PaidBy, Settled, Waiting};
 use policy::RuleId;
 use serde_json::json;
 
-use super::call::{BY_HAND, say, within};
+use crate::commands::call::{BY_HAND, say, within};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim};
 use crate::wiring::engine_setup::EngineArgs;

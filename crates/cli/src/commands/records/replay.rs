@@ -7,6 +7,7 @@ use conversation::{ConversationEvent, Conversations, ReplayCalls, Replayed, Stor
 use files::write_atomically;
 use policy::ConversationId;
 
+use crate::commands::chat::conversation_failure;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
 use crate::render::printer::{Printer, count, cyan, dim, one_line};
@@ -43,22 +44,20 @@ impl ReplayArgs {
         on_runtime(async {
             let conversations = Conversations::new(self.engine.open_unlocked(&config)?);
             let Some(id) = self.id.clone().map(ConversationId) else {
-                let talks = conversations.ids().await.map_err(super::chat::conversation_failure)?;
+                let talks = conversations.ids().await.map_err(conversation_failure)?;
                 if talks.is_empty() {
                     printer.message("no conversations yet; start one with `ghosthand chat`")?;
                 }
                 for id in talks {
-                    let talk =
-                        conversations.get(&id).await.map_err(super::chat::conversation_failure)?;
-                    let first = talk.turns.first().map(|turn| one_line(&turn.said, 60));
+                    let talk = conversations.get(&id).await.map_err(conversation_failure)?;
+                    let first = talk.turns.first().map(|turn| one_line(&turn.message, 60));
                     let turns = count(talk.turns.len(), "turn");
                     let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
                     printer.data(format!("{}  {about}", cyan(&id.0)))?;
                 }
                 return Ok(ExitStatus::Success);
             };
-            let records =
-                conversations.events(&id).await.map_err(super::chat::conversation_failure)?;
+            let records = conversations.events(&id).await.map_err(conversation_failure)?;
             if records.is_empty() {
                 let what = format!("there is no conversation `{}`", id.0);
                 return Err(Failure::message(what, "`ghosthand replay` lists them"));
@@ -80,7 +79,7 @@ impl ReplayArgs {
                 let copied = conversations
                     .fork(&id, last, &ConversationId(to.clone()))
                     .await
-                    .map_err(super::chat::conversation_failure)?;
+                    .map_err(conversation_failure)?;
                 printer.message(format!("{} copied", count(copied, "event")))?;
                 printer.data(format!("ghosthand chat --conversation {to}"))?;
                 return Ok(ExitStatus::Success);
@@ -97,14 +96,14 @@ impl ReplayArgs {
             let replayed = conversations
                 .replay(&id, &events, ReplayCalls::Recorded)
                 .await
-                .map_err(super::chat::conversation_failure)?;
+                .map_err(conversation_failure)?;
             say(&replayed, printer)
         })
     }
 }
 
 /// Prints the result of a replay.
-pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> CommandResult {
+pub(in crate::commands) fn say(replayed: &Replayed, printer: &mut Printer) -> CommandResult {
     for changed in &replayed.changed {
         let now = changed.now.map_or_else(|| "gone".to_owned(), |now| now.short());
         let then = changed.then.short();

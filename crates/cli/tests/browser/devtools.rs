@@ -1,73 +1,18 @@
-//! A real browser, spoken to over a pipe.
-//!
-//! Chromium reads commands of its DevTools protocol from file handle 3 and answers on 4, each
-//! message ended by a zero byte. The shell lends it our two pipes, so nothing listens on a
-//! port, no client library is needed, and the browser ends when the test does.
+//! The DevTools protocol: commands out; answers and events in.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::websocket::WebSocket;
+
 /// Longer than anything takes on a busy machine; reached only when something is wrong.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(40);
 
-const LEND_PIPES: &str = r#"exec 3<&0 4>&1 </dev/null >&2; exec "$@""#;
-
-const FLAGS: [&str; 13] = [
-    "--headless=new",
-    "--no-sandbox",
-    "--remote-debugging-pipe",
-    "--no-first-run",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-extensions",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--mute-audio",
-    "--force-color-profile=srgb",
-    // A mouse, which a browser without a screen does not have by itself.
-    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,\
-     availablePointerTypes=4",
-];
-
-pub(crate) struct Browser {
-    child: Child,
-    pub wire: Arc<Wire>,
-    _profile: tempfile::TempDir,
-}
-
-impl Browser {
-    pub(crate) fn start() -> Self {
-        let profile = tempfile::tempdir().unwrap();
-        let mut command = Command::new("sh");
-        command.args(["-c", LEND_PIPES, "sh", "chromium"]).args(FLAGS);
-        command.arg(format!("--user-data-dir={}", profile.path().display()));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let wire = Arc::new(Wire::new(to));
-        let reader = Arc::clone(&wire);
-        std::thread::spawn(move || reader.listen(from));
-        wire.call(None, "Browser.getVersion", json!({}));
-        Self { child, wire, _profile: profile }
-    }
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        self.wire.send(None, "Browser.close", &json!({}));
-        let _ = self.child.wait();
-    }
-}
-
-/// Commands out; answers and events in.
-pub(crate) struct Wire {
-    to: Mutex<ChildStdin>,
+pub(crate) struct DevTools {
+    socket: WebSocket,
     heard: Mutex<Heard>,
     more: Condvar,
 }
@@ -88,13 +33,23 @@ pub(crate) struct Event {
     pub params: Value,
 }
 
-impl Wire {
-    fn new(to: ChildStdin) -> Self {
-        Self { to: Mutex::new(to), heard: Mutex::default(), more: Condvar::new() }
+impl DevTools {
+    /// Takes a socket that is open, and reads it on a thread of its own.
+    pub(super) fn start(socket: WebSocket) -> Arc<Self> {
+        let messages = socket.messages().unwrap();
+        let devtools = Arc::new(Self { socket, heard: Mutex::default(), more: Condvar::new() });
+        let reader = Arc::clone(&devtools);
+        std::thread::spawn(move || reader.listen(messages));
+        devtools
     }
 
-    fn listen(&self, from: ChildStdout) {
-        for message in BufReader::new(from).split(0).map_while(Result::ok) {
+    /// Ends the connection. The browser closes what it opened for it.
+    pub(super) fn close(&self) {
+        self.socket.close();
+    }
+
+    fn listen(&self, messages: impl Iterator<Item = Vec<u8>>) {
+        for message in messages {
             let message: Value = serde_json::from_slice(&message).unwrap();
             let mut heard = self.heard();
             match message["id"].as_u64() {
@@ -125,9 +80,8 @@ impl Wire {
         if let Some(session) = session {
             message["sessionId"] = session.into();
         }
-        let mut to = self.to.lock().unwrap();
-        // A browser that has gone is told by the answer that never comes.
-        let _ = to.write_all(format!("{message}\0").as_bytes()).and_then(|()| to.flush());
+        // If the browser has gone, `wait` reports it.
+        let _ = self.socket.send(&message.to_string());
         id
     }
 
@@ -191,7 +145,9 @@ impl Wire {
             found.is_none() && !heard.is_over
         };
         let heard = self.more.wait_timeout_while(self.heard(), ANSWER_TIME_MAX, waits).unwrap();
+        let is_over = heard.0.is_over;
         drop(heard);
-        found.unwrap_or_else(|| panic!("the browser never answered {what}; is it installed?"))
+        let why = if is_over { "has gone" } else { "does not answer" };
+        found.unwrap_or_else(|| panic!("{what}: the browser {why}"))
     }
 }

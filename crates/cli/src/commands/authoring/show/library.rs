@@ -53,7 +53,7 @@ impl LibraryArgs {
         let (prompts, resources) = (library.prompts().count(), library.resources().count());
         let sum = format!("{}, {}", count(prompts, "prompt"), count(resources, "resource"));
         printer.message(match prompts + resources {
-            0 => format!("{sum}; see `docs/mcp.md` for how to write them"),
+            0 => format!("{sum}; see `docs/guide/mcp.md` for how to write them"),
             _ => sum,
         })
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use conversation::{Conversations, ReplayCalls, Story};
 use policy::ConversationId;
 
-use crate::commands::{chat, replay};
+use crate::commands::chat;
+use crate::commands::records::replay;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
 use crate::render::printer::{Printer, bold};

@@ -32,8 +32,8 @@ impl Page {
     }
 }
 
-/// The faults of rule files; their pages are at the end of `docs/rules.md`.
-const RULES: &str = include_str!("../../../../docs/rules.md");
+/// The faults of rule files; their pages are at the end of `docs/guide/rules.md`.
+const RULES: &str = include_str!("../../../../../docs/guide/rules.md");
 
 fn rule_pages() -> Vec<Page> {
     let pages = RULES.split("\n### ").skip(1);
