@@ -155,7 +155,9 @@ async fn ours(bench: &BenchEngine, tool: &'static str, load: Load) -> Result<Rou
     let lane = || Caller::of(&bench.engine, tool);
     let found = Rounds::run(load, lane, async || bench.engine.flush().await).await?;
     let audit = bench.engine.audit(load.all_calls()).await?;
-    let good = audit.iter().filter(|line| line.tool == tool && line.ok && line.verdict == "run");
+    let good = audit
+        .iter()
+        .filter(|line| line.tool == tool && line.ok && line.verdict == policy::VerdictKind::Run);
     ensure!(good.count() == load.all_calls(), "every call of {tool} is in the audit");
     Ok(found)
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use cards::{
-    Answerer, Chunking, Language, Library, Manifest, NewRun, OfflineModel, Pair, Patience, Sending,
-    WorkEnd, WorkOptions, segment,
+    Answerer, AskSettings, Chunking, Language, Library, Manifest, NewRun, OfflineModel, Pair,
+    Patience, Sending, WorkEnd, WorkOptions, segment,
 };
 use engine::Cancel;
 use models::SystemClock;
@@ -52,6 +52,7 @@ async fn one_run(text: &str) -> Result<()> {
         sending: Sending::Live,
         requests_at_once_max: 4,
         cost_max: None,
+        ask: AskSettings::usual(),
         patience: Patience::UntilEnded,
         cancel: Cancel::default(),
     };

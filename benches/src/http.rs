@@ -17,7 +17,7 @@ pub(crate) struct Connection {
 }
 
 /// A response, and in how many chunks the server sent it.
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub body: Vec<u8>,
     pub pieces: usize,
 }
@@ -36,7 +36,7 @@ impl Connection {
     }
 
     /// Posts JSON and reads the whole answer.
-    pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<Answer> {
+    pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<HttpResponse> {
         self.post_with(path, "", json).await
     }
 
@@ -46,12 +46,17 @@ impl Connection {
         path: &str,
         headers: &str,
         json: &[u8],
-    ) -> Result<Answer> {
+    ) -> Result<HttpResponse> {
         self.ask("POST", path, headers, json).await
     }
 
     /// Sends JSON and reads the whole answer.
-    pub(crate) async fn send(&mut self, method: &str, path: &str, json: &[u8]) -> Result<Answer> {
+    pub(crate) async fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        json: &[u8],
+    ) -> Result<HttpResponse> {
         self.ask(method, path, "", json).await
     }
 
@@ -61,7 +66,7 @@ impl Connection {
         path: &str,
         headers: &str,
         json: &[u8],
-    ) -> Result<Answer> {
+    ) -> Result<HttpResponse> {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n{headers}\
              content-length: {}\r\n\r\n",
@@ -70,7 +75,9 @@ impl Connection {
         );
         self.stream.write_all(&[head.as_bytes(), json].concat()).await?;
         match self.read_head().await? {
-            Body::Length(length) => Ok(Answer { body: self.read_bytes(length).await?, pieces: 1 }),
+            Body::Length(length) => {
+                Ok(HttpResponse { body: self.read_bytes(length).await?, pieces: 1 })
+            }
             Body::Chunked => self.read_chunks().await,
         }
     }
@@ -98,7 +105,7 @@ impl Connection {
         }
     }
 
-    async fn read_chunks(&mut self) -> Result<Answer> {
+    async fn read_chunks(&mut self) -> Result<HttpResponse> {
         let (mut body, mut pieces) = (Vec::new(), 0);
         loop {
             let length = usize::from_str_radix(&self.read_line().await?, 16)?;
@@ -106,7 +113,7 @@ impl Connection {
             body.append(&mut self.read_bytes(length).await?);
             ensure!(self.read_line().await?.is_empty(), "a chunk ends with its line");
             if length == 0 {
-                return Ok(Answer { body, pieces });
+                return Ok(HttpResponse { body, pieces });
             }
             pieces += 1;
         }

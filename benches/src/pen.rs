@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use pen::posts::{NewPost, Posts, Query};
-use pen::{Now, Platform, Profile, ProfileName, Workspace};
+use pen::{Lang, Now, Platform, Profile, ProfileName, Workspace};
 use serde_json::json;
 
 use crate::measure::{against, best_of, row, time, times};
@@ -31,34 +31,35 @@ const SEARCHES: usize = 1_000;
 
 pub(crate) fn run() -> Result<()> {
     let dir = tempfile::tempdir()?;
-    let shelf = Workspace::new(dir.path());
-    shelf.create(&Profile::parse(GOLDEN)?)?;
-    profiles(&shelf)?;
-    small_things(&shelf)?;
+    let workspace = Workspace::new(dir.path());
+    workspace.create(&Profile::parse(GOLDEN)?)?;
+    profiles(&workspace)?;
+    small_things(&workspace)?;
     let few = tempfile::tempdir()?;
     search(few.path(), POSTS_FEW)?;
     let many = tempfile::tempdir()?;
     search(many.path(), POSTS_MANY)
 }
 
-fn profiles(shelf: &Workspace) -> Result<()> {
+fn profiles(workspace: &Workspace) -> Result<()> {
     let name = ProfileName::default();
-    let (read, _) = best_of(20, || Ok(shelf.read(&name)?))?;
+    let (read, _) = best_of(20, || Ok(workspace.read(&name)?))?;
     row("read_style_profile", &time(read), &against(READ_MAX, read));
     for number in 0..PROFILES - 1 {
         let text = GOLDEN.replacen("\"default\"", &format!("\"p{number}\""), 1);
-        fs::write(shelf.profiles_dir().join(format!("p{number}.json")), text)?;
+        fs::write(workspace.profiles_dir().join(format!("p{number}.json")), text)?;
     }
-    let (list, found) = best_of(10, || Ok(shelf.list().len()))?;
+    let (list, found) = best_of(10, || Ok(workspace.list(Lang::Uk).len()))?;
     row(&format!("list_profiles, {found}"), &time(list), &against(LIST_MAX, list));
     let changes = json!({ "voice.tone": "теплий" });
     let changes = changes.as_object().context("an object")?;
-    let (update, _) = best_of(10, || Ok(shelf.update(&name, changes, "bench", Now::read())?))?;
+    let (update, _) =
+        best_of(10, || Ok(workspace.update(&name, changes, "bench", Now::read())?))?;
     row("update_style_profile", &time(update), &against(UPDATE_MAX, update));
     Ok(())
 }
 
-fn small_things(shelf: &Workspace) -> Result<()> {
+fn small_things(workspace: &Workspace) -> Result<()> {
     let post = NewPost {
         content: "Плани не рятують.",
         platform: Platform::Linkedin,
@@ -66,11 +67,11 @@ fn small_things(shelf: &Workspace) -> Result<()> {
         profile_used: "default",
         style_profile_version: 3,
     };
-    let (save, _) = best_of(20, || Ok(shelf.save(&post, Now::read())?))?;
+    let (save, _) = best_of(20, || Ok(workspace.save(&post, Now::read())?))?;
     row("save_to_file", &time(save), &against(SAVE_MAX, save));
-    let tracker = pen::feedback::Tracker::of(shelf);
+    let tracker = pen::feedback::Tracker::of(workspace);
     let category = pen::feedback::Category::TooFormal;
-    let track = || Ok(tracker.track(category, "офіційно", pen::Lang::Uk, Now::read())?);
+    let track = || Ok(tracker.track(category, "офіційно", Lang::Uk, Now::read())?);
     let (track, _) = best_of(20, track)?;
     row("track_feedback", &time(track), &against(TRACK_MAX, track));
     Ok(())
@@ -120,10 +121,10 @@ fn write_posts(folder: &Path, count: usize) -> Result<()> {
 }
 
 fn search(root: &Path, count: usize) -> Result<()> {
-    let shelf = Workspace::new(root);
-    write_posts(&shelf.posts_dir(), count)?;
+    let workspace = Workspace::new(root);
+    write_posts(&workspace.posts_dir(), count)?;
     let query = |keyword: String| Query { keywords: vec![keyword], platform: None, limit: 5 };
-    let posts = Posts::of(&shelf);
+    let posts = Posts::of(&workspace);
     let start = Instant::now();
     let (_, total) = posts.search(&query("вигоранням".to_owned()));
     let index = start.elapsed();
@@ -133,7 +134,7 @@ fn search(root: &Path, count: usize) -> Result<()> {
         &against(INDEX_MAX, index),
     );
     let start = Instant::now();
-    let again = Posts::of(&shelf);
+    let again = Posts::of(&workspace);
     again.search(&query("вигоранням".to_owned()));
     row("the first search of another process", &time(start.elapsed()), "");
     let mut took = Vec::new();
@@ -154,7 +155,7 @@ fn search(root: &Path, count: usize) -> Result<()> {
     row(&format!("read_past_posts, {count} posts, p50"), &time(middle), "");
     row(&format!("read_past_posts, {count} posts, p99"), &time(p99), &against(PAST_MAX, p99));
     if count == POSTS_FEW {
-        let (scan, _) = best_of(3, || scan(&shelf.posts_dir(), "вигорання"))?;
+        let (scan, _) = best_of(3, || scan(&workspace.posts_dir(), "вигорання"))?;
         row("a plain scan of the same posts", &time(scan), &times(scan, p99));
     }
     Ok(())

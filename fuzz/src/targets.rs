@@ -1,5 +1,6 @@
 //! What is tried: for each target its seeds, the words of its format, and what must hold.
 
+mod card_document;
 mod card_import;
 mod conversation_import;
 mod event_streams;
@@ -25,6 +26,7 @@ pub const TARGETS: &[Target] = &[
     markdown::TARGET,
     conversation_import::TARGET,
     card_import::TARGET,
+    card_document::TARGET,
 ];
 
 /// The target of this name.

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
 use engine::{CallOrigin, Engine, EngineLimits, Hosts, Wiring};
 use hosts::{JsHost, JsHostConfig, NativeHost};
-use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
+use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault, VerdictKind};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
@@ -84,7 +84,7 @@ impl BenchEngine {
             surface: Arc::new(Nobody),
             notices: Arc::new(conversation::LogNotices::new(Arc::clone(&store))),
             model: None,
-            disabled: BTreeMap::new(),
+            not_set_up: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
         });
         Ok(Self { engine, javascript, store, folder })
@@ -179,7 +179,7 @@ impl Lane for Caller {
         };
         let settled = self.engine.settle(&origin, &call).await;
         let sum = settled.outcome.as_ref().ok().and_then(|data| data.get("sum")?.as_u64());
-        let ran = settled.verdict == "run" && sum == Some(made + name);
+        let ran = settled.verdict == VerdictKind::Run && sum == Some(made + name);
         ensure!(ran, "the call ran and gave {}: {settled:?}", made + name);
         Ok(())
     }

@@ -77,7 +77,7 @@ impl Run {
         self.ended.get().is_some()
     }
 
-    /// Has the time for finishing passed?
+    /// Whether the time for finishing has passed.
     fn is_late(&self) -> bool {
         let is_over = |since: &Instant| since.elapsed() > SETTLING_TIME_MAX;
         self.server.rests() || self.ended.get().is_some_and(is_over)

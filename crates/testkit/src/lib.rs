@@ -5,12 +5,12 @@
 //! [`web::Web`] any other server. [`sdk`] checks request bodies against the providers' own
 //! Python types; [`agui`] runs AG-UI's own client. [`packages`] finds the third-party programs
 //! that set-up has installed. [`chaos`] kills a real server with writes and chats in flight.
-//! [`cut_store::CutStore`] dies at one write. [`corpus`] is a collection of schemas that broke
-//! other people's transformers.
+//! [`faulty_store::FaultyStore`] fails at one operation. [`corpus`] is a collection of schemas
+//! that broke other transformers.
 
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
-pub mod cut_store;
+pub mod faulty_store;
 pub mod script;
 
 pub mod notion;

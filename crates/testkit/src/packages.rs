@@ -15,7 +15,7 @@ const LOCK_FILES: [&str; 4] =
 pub fn folder(set: &str) -> PathBuf {
     match find(&repository(), set) {
         Ok(folder) => folder,
-        #[expect(clippy::panic, reason = "a test without what it tests with has failed")]
+        #[expect(clippy::panic, reason = "a test without its packages fails")]
         Err(why) => panic!("{why}"),
     }
 }
@@ -27,7 +27,7 @@ pub fn node_module(set: &str, path: &str) -> PathBuf {
 }
 
 /// The interpreter of a set from PyPI. Start its programs with `-m`: the scripts beside it
-/// contain the folder in which they were made, and folders are copied.
+/// contain the path of the folder they were created in, and folders are copied.
 #[track_caller]
 pub fn python(set: &str) -> PathBuf {
     folder(set).join("venv/bin/python3")

@@ -27,14 +27,14 @@ use contract::{
 
 pub use step::{Step, calls, fails, says, thinks};
 
-type Answer = Box<dyn Fn(&Request) -> Step + Send + Sync>;
+type StepFn = Box<dyn Fn(&Request) -> Step + Send + Sync>;
 
 /// The model. Clones share it; requests are kept in order.
 pub struct ScriptedModel {
     facts: ModelFacts,
     /// Held for single steps only, never across an await.
     inner: Mutex<Inner>,
-    answer: Option<Answer>,
+    answer: Option<StepFn>,
 }
 
 #[derive(Debug, Default)]
@@ -95,7 +95,7 @@ impl ScriptedModel {
         let request = requests.into_iter().nth(number);
         assert!(
             request.is_some(),
-            "request {number} never came; the model was asked {asked} times"
+            "there is no request {number}; the model was asked {asked} times"
         );
         request.unwrap_or_default()
     }
@@ -126,7 +126,7 @@ impl ScriptedModel {
 
     #[track_caller]
     pub fn assert_used_up(&self) {
-        assert!(self.left() == 0, "{} steps of the script were not asked for", self.left());
+        assert!(self.left() == 0, "{} steps of the script were not used", self.left());
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -49,8 +49,8 @@ impl WebAnswer {
     /// Adds a header to a reply.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
-        if let WebAnswer::Reply(said) = &mut self {
-            said.headers.push((name, value.to_owned()));
+        if let WebAnswer::Reply(reply) = &mut self {
+            reply.headers.push((name, value.to_owned()));
         }
         self
     }
@@ -121,19 +121,19 @@ async fn one(
     let recorded = RecordedRequest::new(&head, &body.to_bytes(), None);
     requests.lock().unwrap_or_else(PoisonError::into_inner).push(recorded.clone());
     match answer(&recorded) {
-        WebAnswer::Reply(said) => response(said),
-        WebAnswer::Lost => Err(io::Error::other("lost, as the test says")),
+        WebAnswer::Reply(reply) => response(reply),
+        WebAnswer::Lost => Err(io::Error::other("lost, as the test requests")),
         WebAnswer::Silent(gate) => {
             gate.pass().await;
-            Err(io::Error::other("lost, as the test says"))
+            Err(io::Error::other("lost, as the test requests"))
         }
     }
 }
 
-fn response(said: WebResponse) -> io::Result<Response<Full<Bytes>>> {
-    let mut response = Response::new(Full::new(Bytes::from(said.body)));
-    *response.status_mut() = StatusCode::from_u16(said.status).map_err(io::Error::other)?;
-    for (name, value) in said.headers {
+fn response(reply: WebResponse) -> io::Result<Response<Full<Bytes>>> {
+    let mut response = Response::new(Full::new(Bytes::from(reply.body)));
+    *response.status_mut() = StatusCode::from_u16(reply.status).map_err(io::Error::other)?;
+    for (name, value) in reply.headers {
         let value = HeaderValue::from_str(&value).map_err(io::Error::other)?;
         response.headers_mut().insert(HeaderName::from_static(name), value);
     }

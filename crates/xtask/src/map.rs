@@ -36,14 +36,14 @@ pub(crate) fn pages(root: &Path) -> Result<Vec<Page>> {
     let text = fs::read_to_string(&architecture)
         .with_context(|| format!("{} cannot be read", architecture.display()))?;
     let content = replace_between(&text, "crates", &crate_list(root)?)?;
-    let dialects = root.join("docs/dialects.md");
+    let dialects = root.join("docs/reference/dialects.md");
     let text = fs::read_to_string(&dialects)
         .with_context(|| format!("{} cannot be read", dialects.display()))?;
     let measured = replace_between(&text, "corpus", &dialects::table()?)?;
     Ok(vec![
         Page { path: architecture, content },
         Page { path: dialects, content: measured },
-        Page { path: root.join("docs/faults.md"), content: fault_page() },
+        Page { path: root.join("docs/reference/faults.md"), content: fault_page() },
     ])
 }
 
@@ -67,28 +67,34 @@ struct Package {
     description: String,
 }
 
-/// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 20] = [
+/// The order of the crates: the path of one call, then the apps, then the tools for developers.
+const WALK: [&str; 26] = [
     "contract",
-    "dialect",
+    "files",
     "registry",
-    "policy",
-    "store",
-    "hosts",
+    "dialect",
+    "conversation",
     "models",
     "rehearsal",
     "engine",
-    "conversation",
-    "cards",
-    "mcp",
-    "pen",
+    "policy",
+    "services",
+    "hosts",
+    "store",
+    "voice",
     "server",
-    "cards-web",
+    "mcp",
+    "emit",
+    "cancel",
     "cli",
+    "cards",
+    "cards-web",
+    "pen",
     "fake-providers",
     "testkit",
-    "xtask",
+    "fuzz",
     "benches",
+    "xtask",
 ];
 
 fn crate_list(root: &Path) -> Result<String> {
@@ -119,7 +125,7 @@ fn crate_list(root: &Path) -> Result<String> {
 fn fault_page() -> String {
     let mut page = String::from(
         "# Faults\n\n\
-         Every fault that `ghosthand check` can report, with an example that has it and one that has not.\n\
+         Every fault that `ghosthand check` can report, with a bad and a good example.\n\
          `ghosthand faults CODE` prints the same page.\n\
          This file is generated (`cargo xtask map`) from `crates/registry/goldens`, \
          which are also its tests.\n\n\

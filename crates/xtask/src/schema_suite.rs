@@ -2,7 +2,7 @@
 //!
 //! In: the directory of one draft's tests. Out: how many checks passed. Each valid instance must
 //! survive encoding for every target and decoding; each invalid one must be refused after it.
-//! The suite is not part of this repository; `docs/dialects.md` says where it is.
+//! The suite is not part of this repository; `docs/reference/dialects.md` says where it is.
 
 use std::fs;
 use std::path::{Path, PathBuf};

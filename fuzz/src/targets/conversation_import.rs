@@ -105,7 +105,7 @@ impl Reader {
             surface: Arc::new(Nobody),
             notices: Arc::new(conversation::LogNotices::new(store)),
             model: None,
-            disabled: BTreeMap::new(),
+            not_set_up: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
         });
         drop(entered);

@@ -17,7 +17,7 @@ const STAYS: Duration = Duration::from_millis(900);
 pub(super) enum End {
     /// With an answer of the model.
     Answered,
-    /// The outcome of its call is unknown: the model and the person are answer.
+    /// The outcome of its call is unknown: the model and the person are informed.
     Open,
     /// With a note that it was interrupted.
     Ended,
@@ -30,8 +30,8 @@ pub(super) struct Chat {
     pub id: String,
     pub owner: &'static str,
     path: String,
-    /// Was it accepted, as far as the client knows?
-    pub taken: bool,
+    /// Whether it was accepted, as far as the client knows.
+    pub accepted: bool,
     text: String,
     pub end: Result<End, String>,
 }
@@ -51,18 +51,18 @@ pub(super) fn drive(run: &Run, number: u32, seed: u64) -> Vec<Chat> {
         count += 1;
         let verb = ["mark", "ask", "say"][usize::try_from(random.below(3)).unwrap_or(0)];
         let text = format!("{verb} {id}");
-        let taken = match client.post(&format!("{path}/messages"), &json!({ "text": text })) {
+        let accepted = match client.post(&format!("{path}/messages"), &json!({ "text": text })) {
             Sent::NotConnected => continue,
             Sent::CutOff => false,
             Sent::Answer(answer) if answer.status == 202 => true,
             Sent::Answer(answer) => {
                 let end = Err(format!("it was answered with {} {}", answer.status, answer.body));
-                chats.push(Chat { id, owner, path, taken: false, text, end });
+                chats.push(Chat { id, owner, path, accepted: false, text, end });
                 continue;
             }
         };
-        let end = Err("nobody looked".to_owned());
-        let mut chat = Chat { id, owner, path, taken, text, end };
+        let end = Err("not checked".to_owned());
+        let mut chat = Chat { id, owner, path, accepted, text, end };
         let leaves = Instant::now() + random.up_to(STAYS);
         chat.look_until(&client, &|| Instant::now() > leaves || run.ended());
         chats.push(chat);
@@ -100,11 +100,11 @@ impl Chat {
 /// How the only turn of a conversation ended, if it has.
 fn end_of(view: &Value, chat: &Chat) -> Result<End, String> {
     let entries = view["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let said = entries.iter().filter(|entry| entry["text"] == chat.text.as_str()).count();
-    match (said, chat.taken) {
-        (0, false) if view["open"] == false => return Ok(End::Ended), // it was never taken
+    let count = entries.iter().filter(|entry| entry["text"] == chat.text.as_str()).count();
+    match (count, chat.accepted) {
+        (0, false) if view["open"] == false => return Ok(End::Ended), // it was never accepted
         (1, _) => {}
-        _ => return Err(format!("it was said once and is there {said} times: {view}")),
+        _ => return Err(format!("it was sent once and is there {count} times: {view}")),
     }
     let waiting = view["waiting"].as_array().map(Vec::as_slice).unwrap_or_default();
     if waiting.iter().any(|one| one["inDoubt"].is_string()) {
@@ -123,10 +123,10 @@ fn end_of(view: &Value, chat: &Chat) -> Result<End, String> {
     });
     match last {
         Some(End::Ended) if entries.last().is_some_and(|last| last["entry"] != "ended") => {
-            Err(format!("it ended without a word: {view}"))
+            Err(format!("it ended without an answer: {view}"))
         }
         Some(End::Open) if !view.to_string().contains("ledger resolve") => {
-            Err(format!("nobody is told where to look: {view}"))
+            Err(format!("no person is asked about the outcome: {view}"))
         }
         Some(end) => Ok(end),
         None => Err(format!("nothing is there: {view}")),

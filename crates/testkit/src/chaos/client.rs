@@ -1,4 +1,4 @@
-//! A client that expects to be cut off.
+//! A client that expects connections to break.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -18,7 +18,7 @@ pub(super) struct Client<'a> {
 }
 
 /// A complete answer.
-pub(super) struct Answer {
+pub(super) struct HttpResponse {
     pub status: u16,
     /// It had run before, and the first answer was repeated.
     pub replayed: bool,
@@ -27,7 +27,7 @@ pub(super) struct Answer {
 
 /// What a client knows after one request.
 pub(super) enum Sent {
-    Answer(Answer),
+    Answer(HttpResponse),
     /// No connection, so nothing was sent.
     NotConnected,
     /// It was sent, and may have been received.
@@ -61,17 +61,17 @@ impl Client<'_> {
             body.len()
         );
         let mut answer = String::new();
-        let heard = socket
+        let read = socket
             .set_read_timeout(Some(ANSWER_TIME_MAX))
             .and_then(|()| socket.write_all(request.as_bytes()))
             .and_then(|()| socket.read_to_string(&mut answer));
         // A kill may also close the connection cleanly, after a part of the answer.
-        heard.ok().and_then(|_| whole(&answer)).map_or(Sent::CutOff, Sent::Answer)
+        read.ok().and_then(|_| whole(&answer)).map_or(Sent::CutOff, Sent::Answer)
     }
 }
 
 /// The answer, if it is complete.
-fn whole(answer: &str) -> Option<Answer> {
+fn whole(answer: &str) -> Option<HttpResponse> {
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let head = head.to_lowercase();
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
@@ -80,5 +80,5 @@ fn whole(answer: &str) -> Option<Answer> {
     }
     let status = head.split(' ').nth(1)?.parse().ok()?;
     let replayed = head.contains("\r\nidempotent-replayed: true");
-    Some(Answer { status, replayed, body: serde_json::from_str(body).unwrap_or_default() })
+    Some(HttpResponse { status, replayed, body: serde_json::from_str(body).unwrap_or_default() })
 }

@@ -35,12 +35,12 @@ impl FarSides {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
         let marks: Arc<Mutex<BTreeMap<String, u32>>> = Arc::default();
-        let kept = Arc::clone(&marks);
+        let shared = Arc::clone(&marks);
         let mut random = Random::new(seed ^ 0xeffe);
         std::thread::spawn(move || {
             for socket in listener.incoming().map_while(Result::ok) {
-                let (kept, time) = (Arc::clone(&kept), random.up_to(EFFECT_TIME_MAX));
-                std::thread::spawn(move || mark(socket, &kept, time));
+                let (shared, time) = (Arc::clone(&shared), random.up_to(EFFECT_TIME_MAX));
+                std::thread::spawn(move || mark(socket, &shared, time));
             }
         });
         let provider = model(seed)?;
@@ -109,13 +109,13 @@ fn model(seed: u64) -> io::Result<String> {
 fn answer(body: &Value, time: Duration) -> Step {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     // The host may also write as the user, about an interrupted answer.
-    let is_said = |message: &Value| {
+    let is_typed = |message: &Value| {
         let text = plain(&message["content"]);
         ["mark ", "ask ", "say "].iter().any(|verb| text.starts_with(verb))
     };
-    let said = messages.iter().rposition(|one| one["role"] == "user" && is_said(one));
-    let text = said.map(|at| plain(&messages[at]["content"])).unwrap_or_default();
-    let answered = messages.iter().skip(said.unwrap_or(0)).rfind(|one| one["role"] == "tool");
+    let position = messages.iter().rposition(|one| one["role"] == "user" && is_typed(one));
+    let text = position.map(|at| plain(&messages[at]["content"])).unwrap_or_default();
+    let answered = messages.iter().skip(position.unwrap_or(0)).rfind(|one| one["role"] == "tool");
     let (verb, id) = text.split_once(' ').unwrap_or(("say", "?"));
     let turn = match (verb, answered) {
         ("mark", None) => Turn::calls("mark", json!({ "id": id })),

@@ -84,7 +84,7 @@ impl KilledServer {
     }
 
     fn start(&self) -> io::Result<std::process::ChildStdout> {
-        let said = OpenOptions::new().create(true).append(true).open(self.said())?;
+        let stderr_file = OpenOptions::new().create(true).append(true).open(self.stderr_file())?;
         #[expect(clippy::disallowed_methods, reason = "the server lives until it is killed")]
         let mut command = Command::new(&self.program);
         command
@@ -97,7 +97,7 @@ impl KilledServer {
             .env_remove("GHOSTHAND_MODEL")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(said);
+            .stderr(stderr_file);
         let mut child = command.spawn()?;
         let out = child.stdout.take().ok_or_else(|| io::Error::other("no output"))?;
         self.now().child = Some(child);
@@ -116,8 +116,8 @@ impl KilledServer {
         let line = line.recv_timeout(START_TIME_MAX).unwrap_or_default();
         let address = line.split("http://").nth(1).and_then(|link| link.split('/').next());
         let Some(address) = address else {
-            let said = self.last_words();
-            return Err(io::Error::other(format!("the server did not come up: {line}{said}")));
+            let stderr_file = self.last_words();
+            return Err(io::Error::other(format!("the server did not start: {line}{stderr_file}")));
         };
         self.now().address = Some(address.to_owned());
         Ok(begun.elapsed())
@@ -133,22 +133,22 @@ impl KilledServer {
         child.kill()?;
         child.wait()?;
         Ok(ended.map(|status| {
-            format!("the server ended by itself with {status}: {}", self.last_words())
+            format!("the server ended on its own with {status}: {}", self.last_words())
         }))
     }
 
-    fn said(&self) -> PathBuf {
+    fn stderr_file(&self) -> PathBuf {
         self.folder.join("server.log")
     }
 
     fn last_words(&self) -> String {
-        let said = std::fs::read_to_string(self.said()).unwrap_or_default();
-        let mut lines: Vec<&str> = said.lines().rev().take(8).collect();
+        let text = std::fs::read_to_string(self.stderr_file()).unwrap_or_default();
+        let mut lines: Vec<&str> = text.lines().rev().take(8).collect();
         lines.reverse();
         lines.join("\n")
     }
 
-    /// Nobody has to agree to anything any more.
+    /// No more approvals are needed.
     pub(super) fn rest(&self) {
         self.rests.store(true, Ordering::SeqCst);
     }

@@ -65,7 +65,7 @@ impl Report {
                 }
                 writes::End::Acknowledged if !is_kept(run, write) => {
                     self.lost += 1;
-                    self.findings.push(format!("{id}: acknowledged, and not in the store"));
+                    self.findings.push(format!("{id}: acknowledged, but not in the store"));
                 }
                 writes::End::Refused(why) if times > 0 => {
                     self.findings.push(format!("{id}: reported as not run, but done: {why}"));
@@ -103,7 +103,7 @@ impl Report {
             // The page lists the newest 200.
             if listed < open.min(200) {
                 self.findings
-                    .push(format!("{owner}: {open} calls in doubt, {listed} are asked about"));
+                    .push(format!("{owner}: {open} calls in doubt, but {listed} are listed"));
             }
         }
     }
@@ -113,7 +113,7 @@ impl Report {
     }
 
     fn chats_that(&self, end: chats::End) -> usize {
-        self.chats.iter().filter(|chat| chat.taken && chat.end == Ok(end)).count()
+        self.chats.iter().filter(|chat| chat.accepted && chat.end == Ok(end)).count()
     }
 }
 
@@ -129,22 +129,22 @@ impl fmt::Display for Report {
         let KillStats { kills, young, starts, pauses, .. } = &self.stats;
         let acknowledged = |write: &Write| write.end == writes::End::Acknowledged;
         let refused = |write: &Write| matches!(write.end, writes::End::Refused(_));
-        let taken = self.chats.iter().filter(|chat| chat.taken).count();
+        let accepted = self.chats.iter().filter(|chat| chat.accepted).count();
         let stuck = self.chats.iter().filter(|chat| chat.end.is_err()).count();
         let mut row = |name: &str, value: String| writeln!(f, "  {name:<28}{value}");
         row("seed", self.seed.to_string())?;
-        row("kills", format!("{kills}, {young} of them before the server was up"))?;
+        row("kills", format!("{kills}, {young} of them before the server was ready"))?;
         row("a start, ms", spread(starts))?;
-        row("nobody there, ms", spread(pauses))?;
+        row("no server, ms", spread(pauses))?;
         row("writes acknowledged", self.count(acknowledged).to_string())?;
-        row("  cut off and sent again", self.count(|write| write.cut_off > 0).to_string())?;
+        row("  interrupted and sent again", self.count(|write| write.cut_off > 0).to_string())?;
         row("  answered again", self.count(|write| write.replayed).to_string())?;
         row("writes in doubt", self.count(|write| write.end == writes::End::InDoubt).to_string())?;
         row("writes refused, not run", self.count(refused).to_string())?;
-        row("chats acknowledged", taken.to_string())?;
+        row("chats acknowledged", accepted.to_string())?;
         row("  answered", self.chats_that(chats::End::Answered).to_string())?;
-        row("  told that its call is open", self.chats_that(chats::End::Open).to_string())?;
-        row("  ended with a word", self.chats_that(chats::End::Ended).to_string())?;
+        row("  outcome of its call unknown", self.chats_that(chats::End::Open).to_string())?;
+        row("  ended with a note", self.chats_that(chats::End::Ended).to_string())?;
         row("  in doubt, a person asked", self.chats_that(chats::End::InDoubt).to_string())?;
         row("lost", self.lost.to_string())?;
         row("doubled", self.doubled.to_string())?;
@@ -165,5 +165,5 @@ fn spread(times: &[Duration]) -> String {
     let mut times: Vec<u128> = times.iter().map(Duration::as_millis).collect();
     times.sort_unstable();
     let middle = times.get(times.len() / 2).copied().unwrap_or_default();
-    format!("{middle} in the middle, {} at most", times.last().copied().unwrap_or_default())
+    format!("{middle} median, {} maximum", times.last().copied().unwrap_or_default())
 }

@@ -1,9 +1,9 @@
-//! The plan depends on the seed alone.
+//! The plan depends only on the seed.
 
 use super::random::Random;
 
 #[test]
-fn a_seed_is_a_plan() {
+fn the_same_seed_gives_the_same_plan() {
     let numbers = |seed: u64| {
         let mut random = Random::new(seed);
         [(); 4].map(|()| random.below(1_000))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client, Sent};
+use super::client::{Client, HttpResponse, Sent};
 use super::{OWNERS, Run, pause};
 
 const AGAIN_AFTER: Duration = Duration::from_millis(40);
@@ -87,7 +87,7 @@ impl Write {
             End::Refused(_) => answer.body["ok"] == false,
             End::Never(_) => true,
         };
-        let (id, Answer { status, body, .. }) = (&self.id, &answer);
+        let (id, HttpResponse { status, body, .. }) = (&self.id, &answer);
         (!is_same).then(|| {
             format!("{id}: the outcome was {:?}, and the same key then {status} {body}", self.end)
         })
@@ -95,8 +95,8 @@ impl Write {
 }
 
 /// The final outcome of an answer; none if it must be sent again.
-fn end_of(answer: &Answer) -> Option<End> {
-    let Answer { status, body, .. } = answer;
+fn end_of(answer: &HttpResponse) -> Option<End> {
+    let HttpResponse { status, body, .. } = answer;
     let is = |name: &str| body[name] != Value::Null;
     match status {
         200 => Some(End::Acknowledged),

@@ -17,10 +17,10 @@ pub(super) fn answer(workspace: &mut Workspace, request: &RecordedRequest) -> We
     let (_, trip) = workspace.trips.remove(place);
     match trip {
         Trip::Says { status, code, retry_after } => {
-            let said = refused(status, code, &format!("{code}, as the test says, at {line}"));
+            let answer = refused(status, code, &format!("{code}, as the test requests, at {line}"));
             match retry_after {
-                Some(seconds) => said.with("retry-after", &seconds.to_string()),
-                None => said,
+                Some(seconds) => answer.with("retry-after", &seconds.to_string()),
+                None => answer,
             }
         }
         Trip::RequestLost => WebAnswer::Lost,
@@ -143,8 +143,8 @@ fn markdown(workspace: &Workspace, id: &str) -> Option<Value> {
         let blocks = workspace.children.get(id).into_iter().flatten();
         blocks.map(super::workspace::text_of).collect::<Vec<_>>().join("\n")
     };
-    let given = workspace.markdown.get(id).cloned();
-    let (text, truncated) = given.unwrap_or_else(|| (texts(), false));
+    let stored = workspace.markdown.get(id).cloned();
+    let (text, truncated) = stored.unwrap_or_else(|| (texts(), false));
     Some(json!({ "object": "page_markdown", "id": id, "markdown": text, "truncated": truncated,
                  "unknown_block_ids": [] }))
 }

@@ -30,9 +30,9 @@ pub fn recordings() -> Vec<Recording> {
     lines.filter_map(recording).collect()
 }
 
-/// A server that answers what was recorded, and else as Notion does to an unknown address.
-/// A request for a hundred children gets the recorded two, which is what "at most" allows; a
-/// page that was recorded when it was made is also there when it is read.
+/// A server that gives the recorded answers, and otherwise answers like Notion to an unknown address.
+/// A request for a hundred children gets the recorded two, which "at most" allows; a page that was
+/// recorded at its creation can also be read.
 pub async fn replay() -> io::Result<Web> {
     let recordings = recordings();
     Web::start(move |request| {

@@ -1,4 +1,4 @@
-//! The fake against recorded answers of the real Notion: same format, same refusals.
+//! Compares the fake with recorded answers of the real Notion: same format, same refusals.
 
 use std::collections::BTreeSet;
 
@@ -26,12 +26,12 @@ fn ask_as(
     let (head, ()) = request.body(()).unwrap().into_parts();
     let request = RecordedRequest::new(&head, body.to_string().as_bytes(), None);
     match answer::answer(workspace, &request) {
-        WebAnswer::Reply(said) => (said.status, serde_json::from_slice(&said.body).unwrap()),
-        WebAnswer::Lost | WebAnswer::Silent(_) => panic!("nothing was said"),
+        WebAnswer::Reply(reply) => (reply.status, serde_json::from_slice(&reply.body).unwrap()),
+        WebAnswer::Lost | WebAnswer::Silent(_) => panic!("no answer"),
     }
 }
 
-/// What is answered has only fields that the real one has too, with values of the same sort.
+/// Checks that an answer has only fields of the real one, with values of the same type.
 #[track_caller]
 fn like_recorded(found: &Value, is_it: impl Fn(&Recording) -> bool) {
     let recording = recordings().into_iter().find(|recording| is_it(recording)).unwrap();
@@ -49,7 +49,7 @@ fn paragraphs(count: usize, text: &str) -> Value {
 }
 
 #[test]
-fn answers_have_the_shapes_of_the_recorded_ones() {
+fn answers_have_the_format_of_the_recorded_ones() {
     let mut workspace = Workspace::default();
     let page = workspace.add_page("Title", &paragraphs(3, "text"));
     let columns = json!({ "Name": { "type": "title", "title": {} } });
@@ -93,7 +93,7 @@ fn refusals_are_the_recorded_ones() {
 }
 
 #[test]
-fn what_is_beyond_a_limit_is_refused() {
+fn requests_beyond_a_limit_are_refused() {
     let mut workspace = Workspace::default();
     let above = workspace.add_page("Above", &json!([]));
     let mut codes = BTreeSet::new();

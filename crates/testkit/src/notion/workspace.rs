@@ -195,7 +195,7 @@ fn runs(text: &str) -> Value {
     answered(&json!([{ "text": { "content": text } }]))
 }
 
-/// Rich text as it comes back: with its plain text and its annotations.
+/// Rich text as Notion returns it: with its plain text and annotations.
 fn answered(rich_text: &Value) -> Value {
     let whole = |run: &Value| {
         let mut run = run.clone();

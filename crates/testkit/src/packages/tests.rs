@@ -1,4 +1,4 @@
-//! A set is found only as its lock file says.
+//! A set is found only if it matches its lock file.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn check(repository: &Path, expected: &str) {
 }
 
 #[test]
-fn a_set_that_is_missing_or_out_of_date_says_what_to_run() {
+fn the_error_for_a_missing_or_outdated_set_says_what_to_run() {
     let dir = tempfile::tempdir().unwrap();
     let repository = dir.path();
     let manifest = repository.join("tests/packages/some");

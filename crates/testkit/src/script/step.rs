@@ -113,7 +113,7 @@ impl Step {
         self
     }
 
-    /// Breaks off with this fault after what was said so far.
+    /// Fails with this fault after the answer so far.
     #[must_use]
     pub fn then_fails(mut self, fault: ModelFault) -> Self {
         self.fault = Some(fault);
@@ -132,7 +132,7 @@ impl Step {
         self
     }
 
-    /// The answer in the wanted shape, where it does not follow from the blocks.
+    /// The structured answer, if it does not follow from the blocks.
     #[must_use]
     pub fn shaped(mut self, shaped: StructuredReply) -> Self {
         self.shaped = Some(shaped);
@@ -177,7 +177,7 @@ impl Step {
     }
 }
 
-/// Text and thinking come word by word, a call announces itself.
+/// Text and thinking are streamed word by word; a call is announced.
 fn stream(block: &Block, deltas: &mut (dyn FnMut(Delta) + Send)) {
     let words = |text: &str| -> Vec<String> { text.split_inclusive(' ').map(Into::into).collect() };
     match &block.part {
@@ -197,7 +197,7 @@ fn stop_of(blocks: &[Block]) -> StopReason {
     if calls { StopReason::ToolUse } else { StopReason::EndTurn }
 }
 
-/// What a real model's answer would be read as: text on the native rung, else the call.
+/// The structured answer of a real model: the text on the native rung, otherwise the call.
 fn shaped_of(request: &Request, blocks: &[Block]) -> Option<StructuredReply> {
     let shape = request.shape.as_ref()?;
     let found = blocks.iter().find_map(|block| match (&block.part, shape.rung) {
@@ -223,7 +223,7 @@ fn shaped_of(request: &Request, blocks: &[Block]) -> Option<StructuredReply> {
 }
 
 impl From<FaultKind> for Step {
-    /// A fault of this sort, with a plain message.
+    /// A fault of this kind, with a plain message.
     fn from(kind: FaultKind) -> Self {
         fails(ModelFault {
             kind,

@@ -65,7 +65,7 @@ async fn a_closure_sees_the_request_and_the_script_goes_first() {
 }
 
 #[tokio::test]
-async fn it_waits_until_told_and_can_be_dropped_there() {
+async fn it_waits_at_a_gate_and_can_be_dropped_there() {
     let gate = Gate::new();
     let model = Arc::new(ScriptedModel::new([
         says("first ").waits(&gate).says("second"),
@@ -85,7 +85,7 @@ async fn it_waits_until_told_and_can_be_dropped_there() {
 }
 
 #[tokio::test]
-async fn a_fault_comes_after_what_was_said() {
+async fn a_fault_follows_the_answer_so_far() {
     let fault = Step::from(FaultKind::Truncated);
     let fault = ScriptedModel::new([fault]).ask(&question("?"), &mut |_| {}).await.unwrap_err();
     let model = ScriptedModel::new([says("half").then_fails(fault.clone())]);
@@ -95,7 +95,7 @@ async fn a_fault_comes_after_what_was_said() {
 }
 
 #[tokio::test]
-async fn it_reads_its_answer_in_the_wanted_shape() {
+async fn it_gives_its_answer_in_the_requested_form() {
     let check = async |step: Step, rung: Rung, expected: StructuredReply| {
         let shape = OutputSchema {
             name: "cards".parse().unwrap(),

@@ -70,7 +70,7 @@ fn good() -> Vec<(Wire, Value)> {
 }
 
 #[test]
-fn sdk_types_take_good_bodies_and_no_others() {
+fn sdk_types_accept_only_valid_bodies() {
     let lines: String = good().iter().map(|(wire, body)| line(*wire, body)).collect();
     match check_bodies(&lines) {
         Verdict::Fit(table) => assert!(table.contains("anthropic        1       0"), "{table}"),

@@ -1,6 +1,6 @@
 //! What counts as a file, and when a folder has too many.
 
-use super::{FILES_MAX, count, fault};
+use super::{FILES_MAX, count, fault, has_code};
 
 #[test]
 fn a_module_and_its_folder_count_once() {
@@ -11,6 +11,13 @@ fn a_module_and_its_folder_count_once() {
     check(&[], 0);
     check(&["lib.rs", "plan.rs", "plan"], 2);
     check(&["data", "schema.sql"], 2);
+}
+
+#[test]
+fn a_folder_of_data_is_not_counted() {
+    let check = |name: &str, expected| assert_eq!(has_code(&[name.to_owned()]), expected, "{name}");
+    check("forced-tool.sse", false);
+    check("main.rs", true);
 }
 
 #[test]
