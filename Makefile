@@ -16,17 +16,18 @@ smoke: setup
 	cargo xtask smoke
 
 # Everything that must hold: the checks, then all tests.
-test: check setup-tests
+test: setup-tests check
 	cargo nextest run --workspace --no-fail-fast
 
+TYPOS := target/test-packages/typos/venv/bin/typos
 check: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo xtask tidy
 	@if command -v cargo-deny >/dev/null; then cargo deny --log-level error check; \
 	else echo "cargo deny is not installed; advisories were not checked"; fi
-	@if command -v typos >/dev/null; then typos; \
-	else echo "typos is not installed; spelling was not checked"; fi
+	@if test -x $(TYPOS); then $(TYPOS); \
+	else echo "typos is not installed; spelling was not checked (make setup-tests installs it)"; fi
 
 # Speed and memory, beside something real in the same run.
 bench: setup

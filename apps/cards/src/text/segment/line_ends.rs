@@ -83,6 +83,7 @@ fn has_case(line: &str) -> bool {
 
 /// Does the script put spaces between words?
 fn is_spaced(line: &str) -> bool {
-    let unspaced = |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{e00}'..='\u{e7f}');
-    !line.chars().any(unspaced)
+    const UNSPACED: [std::ops::RangeInclusive<char>; 3] =
+        ['\u{3040}'..='\u{30ff}', '\u{3400}'..='\u{9fff}', '\u{e00}'..='\u{e7f}'];
+    !line.chars().any(|c| UNSPACED.iter().any(|script| script.contains(&c)))
 }
