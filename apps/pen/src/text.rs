@@ -26,15 +26,14 @@ pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         let tail = text.get(rest..)?;
-        let start = rest + tail.find(char::is_alphanumeric)?;
+        let start = rest + tail.find(is_letter)?;
         let tail = text.get(start..)?;
         let mut end = tail.len();
         let mut letters = tail.char_indices().peekable();
         while let Some((at, c)) = letters.next() {
-            let inside = c.is_alphanumeric()
+            let inside = is_letter(c)
                 || is_mark(c)
-                || (is_apostrophe(c)
-                    && letters.peek().is_some_and(|(_, next)| next.is_alphanumeric()));
+                || (is_apostrophe(c) && letters.peek().is_some_and(|(_, next)| is_letter(*next)));
             if !inside {
                 end = at;
                 break;
@@ -43,6 +42,15 @@ pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
         rest = start + end;
         Some(Word { text: text.get(start..rest)?, start })
     })
+}
+
+/// As [`char::is_alphanumeric`], without its tables for the letters that most posts have.
+fn is_letter(c: char) -> bool {
+    match c {
+        '\0'..='\u{7f}' => c.is_ascii_alphanumeric(),
+        '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}' => true,
+        c => c.is_alphanumeric(),
+    }
 }
 
 fn is_mark(c: char) -> bool {

@@ -21,8 +21,10 @@ use crate::workspace::read_text;
 
 /// How many posts one index has at most.
 pub(super) const POSTS_MAX: usize = 1_000_000;
-/// Files that one thread reads together; they share the stems of their words.
-const CHUNK_FILES: usize = 256;
+/// The least number of files that one thread reads together.
+const CHUNK_FILES_MIN: usize = 256;
+/// Parts of the work for each thread, so that none waits long for the others.
+const CHUNKS_PER_THREAD: usize = 2;
 
 /// A post in the index. A deleted one has an empty name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -105,8 +107,11 @@ impl Index {
     }
 
     fn add_all(&mut self, folder: &Path, files: &[PostFile]) {
+        // The files of a chunk share the stems of their words: large chunks stem little.
+        let chunks = rayon::current_num_threads() * CHUNKS_PER_THREAD;
+        let size = files.len().div_ceil(chunks).max(CHUNK_FILES_MIN);
         let read: Vec<ReadChunk> =
-            files.par_chunks(CHUNK_FILES).map(|chunk| ReadChunk::read(folder, chunk)).collect();
+            files.par_chunks(size).map(|chunk| ReadChunk::read(folder, chunk)).collect();
         for ReadChunk { entries, lists } in read {
             let Ok(first) = u32::try_from(self.entries.len()) else { return };
             self.entries.extend(entries);

@@ -1,6 +1,6 @@
 //! Words, sentences, paragraphs and hashtags of real posts.
 
-use super::{hashtags, paragraphs, sentences, words};
+use super::{hashtags, is_letter, paragraphs, sentences, words};
 
 #[track_caller]
 fn check_sentences(text: &str, expected: &[&str]) {
@@ -43,4 +43,11 @@ fn a_hashtag_is_inside_or_at_the_end() {
     );
     check("C# and #1 and a#b", &[]);
     check("text #end", &[("#end", false)]);
+}
+
+#[test]
+fn a_letter_is_what_unicode_calls_one() {
+    for c in '\0'..='\u{2fff}' {
+        assert_eq!(is_letter(c), c.is_alphanumeric(), "{c:?}");
+    }
 }

@@ -49,7 +49,7 @@ pub(crate) fn usage_fault(fault: &Error) -> Option<String> {
         }
         ErrorKind::NoEquals => format!("{argument} потребує `=`"),
         // Kinds that our command line cannot have.
-        _ => fault.to_string(),
+        ErrorKind::InvalidUtf8 | ErrorKind::Io | ErrorKind::Format | _ => fault.to_string(),
     };
     let near = near.map(|near| format!("можливо, `{near}`? ")).unwrap_or_default();
     let fix = format!("{near}докладніше: ghostpen --help");
