@@ -78,6 +78,24 @@ fn gp_09_personal_first_then_reference_by_change_and_broken_ones_last() {
 }
 
 #[test]
+fn gp_09_a_profile_that_cannot_be_used_is_listed_as_broken() {
+    let (dir, workspace) = workspace();
+    let list = |text: &str| {
+        fs::write(dir.path().join("profiles/bad.json"), text).unwrap();
+        let found = workspace.list(crate::text::language::Lang::En);
+        found.into_iter().find(|line| line.name == "bad").unwrap()
+    };
+    let named = GOLDEN.replacen("\"default\"", "\"bad\"", 1);
+    assert_eq!(list(&named).broken, None);
+    let without = list(&named.replacen("\"voice\"", "\"voices\"", 1));
+    assert_eq!(
+        (without.kind.as_str(), without.broken.as_deref()),
+        ("?", Some("`voice` is missing"))
+    );
+    assert!(list(GOLDEN).broken.unwrap().contains("the file says it is profile `default`"));
+}
+
+#[test]
 fn gp_07_two_writers_at_once_lose_nothing() {
     let (_dir, workspace) = workspace();
     let phrases = ["one", "two", "three", "four"];

@@ -1,6 +1,6 @@
 //! What every Ghostpen command needs: the workspace, the language, the model.
 
-use std::io::{BufRead, IsTerminal};
+use std::io::{BufRead, ErrorKind, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use pen::tools::{Pen, ReadsInMemory};
 use pen::{Lang, Profile, ProfileName, Workspace, WorkspaceFault};
 use store::{SqliteOptions, SqliteStore, Store};
 
+use crate::commands::emit::read_text;
 use crate::config::Config;
 use crate::exit::{Failure, make_folder_of};
 use crate::wiring::engine_setup::EngineArgs;
@@ -38,6 +39,24 @@ impl PenContext {
 
     pub(super) fn workspace(&self) -> &Workspace {
         self.pen.workspace()
+    }
+
+    /// The text of a file; `-` is standard input.
+    pub(super) fn text_of(&self, path: &Path, bytes_max: usize) -> Result<String, Failure> {
+        if path != Path::new("-")
+            && let Err(fault) = std::fs::File::open(path)
+        {
+            let known = [
+                (ErrorKind::NotFound, "posts.missing"),
+                (ErrorKind::PermissionDenied, "posts.forbidden"),
+            ];
+            let key = known.iter().find(|(kind, _)| *kind == fault.kind()).map(|(_, key)| *key);
+            let why = key.map_or_else(|| fault.to_string(), |key| self.lang.say(key).to_owned());
+            let path = path.display();
+            let what = self.lang.fill("posts.unreadable", &[("path", &path), ("why", &why)]);
+            return Err(Failure::message(what, self.lang.say("posts.file_fix")));
+        }
+        read_text(path, bytes_max)
     }
 
     /// Posts that cannot be read from a path.

@@ -10,7 +10,6 @@ use pen::{Platform, Profile};
 use super::context::PenContext;
 use super::platform;
 use super::render;
-use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, dim};
 
@@ -43,14 +42,14 @@ const SIMILAR_MAX: usize = 20;
 impl LintArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let profile = ctx.profile(&self.profile)?;
-        let text = read_text(&self.file, TEXT_BYTES_MAX)?;
+        let text = ctx.text_of(&self.file, TEXT_BYTES_MAX)?;
         let (front, draft) = split(&text);
         let draft = draft.trim_end();
         let first = profile.platforms().first().copied().unwrap_or(Platform::Linkedin);
         let platform = self.platform.or_else(|| front.platform.parse().ok()).unwrap_or(first);
         let mut sources = Vec::new();
         for source in &self.source {
-            sources.push(read_text(source, TEXT_BYTES_MAX)?);
+            sources.push(ctx.text_of(source, TEXT_BYTES_MAX)?);
         }
         let given: Vec<&str> = sources.iter().map(String::as_str).collect();
         let given = (!given.is_empty()).then_some(given.as_slice());

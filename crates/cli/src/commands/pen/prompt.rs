@@ -15,7 +15,6 @@ use super::context::PenContext;
 use super::lint::not_to_copy;
 use super::platform;
 use super::render;
-use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, dim};
 
@@ -54,7 +53,7 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 impl PromptArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let notes = match &self.notes {
-            Some(file) => Some(read_text(file, TEXT_BYTES_MAX)?),
+            Some(file) => Some(ctx.text_of(file, TEXT_BYTES_MAX)?),
             None => None,
         };
         let source = match self.mix.as_deref() {
@@ -94,7 +93,7 @@ impl PromptArgs {
         file: &Path,
         printer: &mut Printer,
     ) -> CommandResult {
-        let text = read_text(file, TEXT_BYTES_MAX)?;
+        let text = ctx.text_of(file, TEXT_BYTES_MAX)?;
         let draft = cleaned(split(&text).1);
         let past = not_to_copy(ctx, &made.profile, &draft, file);
         let past: Vec<&str> = past.iter().map(String::as_str).collect();

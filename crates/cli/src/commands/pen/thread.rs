@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::context::PenContext;
 use super::platform;
-use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, dim};
 
@@ -31,7 +30,7 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 
 impl ThreadArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
-        let text = read_text(&self.file, TEXT_BYTES_MAX)?;
+        let text = ctx.text_of(&self.file, TEXT_BYTES_MAX)?;
         let posts = thread(split(&text).1, self.platform)
             .map_err(|fault| Failure::message(fault.text(ctx.lang), ctx.lang.say("thread.fix")))?;
         if self.json {

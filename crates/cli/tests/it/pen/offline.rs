@@ -245,3 +245,26 @@ fn a_prompt_corrects_the_answer_of_a_chat() {
     let nobody = desk.run(&["prompt", "плани", "--profile", "nobody"]);
     assert!(nobody.err.contains("Available profiles: default"), "{nobody:?}");
 }
+
+#[test]
+fn help_and_faults_are_in_the_language_of_the_writer() {
+    let desk = PenFolder::with_golden();
+    let check = |args: &[&str], code: i32, expected: &[&str]| {
+        let run = desk.run(&[&["--lang", "uk"], args].concat());
+        let said = format!("{}{}", run.out, run.err);
+        for text in expected {
+            assert!(run.code == code && said.contains(text), "{args:?}: {text}: {run:?}");
+        }
+        assert!(!said.contains("error:") && !said.contains("Usage:"), "{said}");
+    };
+    check(&["--help"], 0, &["Пише пости вашим голосом", "Використання:", "Команди:", "Опції:"]);
+    check(&["lint", "--help"], 0, &["Перевірити текст за профілем", "Аргументи:", "Профіль"]);
+    check(&["lint", "missing.md"], 1, &["помилка: `missing.md` не читається", "що зробити:"]);
+    check(&["lint", "x", "--platform", "myspace"], 2, &["помилка: немає платформи `myspace`"]);
+    check(&["lint"], 2, &["помилка: бракує: <FILE>", "ghostpen --help"]);
+    check(&["lint", "x", "--josn"], 2, &["немає опції `--josn`", "можливо, `--json`?"]);
+    check(&["topic", "--mix", "default"], 2, &["потрібно інше число значень"]);
+    check(&["profle", "list"], 1, &["немає команди `profle`; можливо, `profile`?"]);
+    check(&["profile", "show", "nobody"], 1, &["помилка: Профіль не знайдений"]);
+    assert!(desk.run(&["--help"]).out.contains("Write posts in your own voice"));
+}

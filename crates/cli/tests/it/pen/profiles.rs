@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use super::support::{GOLDEN, profile, session, with_golden};
+use fake_providers::Turn;
+
+use super::support::{GOLDEN, described, profile, session, with_golden};
 use crate::support::model_project::{FarSide, NOBODY};
 use contract::Wire;
 
@@ -49,4 +51,23 @@ fn gp_24_what_was_replaced_is_in_the_history_and_comes_back() {
     // Restoring is a change too: the measured one can come back.
     let history = session(&far, &[], &["profile", "history"]);
     assert!(history.out.contains("v4"), "{history:?}");
+}
+
+#[test]
+fn gp_24_a_field_that_was_set_by_hand_survives_a_correction_by_the_model() {
+    let far = with_posts();
+    let mut corrected = described();
+    corrected["voice"]["personality"] = "Коротко.".into();
+    far.fake
+        .then(Turn::calls("style_profile", described()))
+        .then(Turn::calls("style_profile", corrected));
+    let lines = ["voice.tone = теплий і сухий", "опиши особистість коротше", "ok"];
+    let run = session(&far, &lines, &["init", "posts", "--replace"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let voice = &profile(&far)["voice"];
+    assert_eq!(
+        (&voice["tone"], &voice["personality"]),
+        (&"теплий і сухий".into(), &"Коротко.".into())
+    );
+    far.fake.assert_used_up();
 }
