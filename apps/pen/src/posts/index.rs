@@ -72,8 +72,8 @@ impl Index {
         posts
     }
 
-    /// Updates the index from the folder; returns whether anything changed.
-    pub(super) fn refresh(&mut self, folder: &Path) -> bool {
+    /// Updates the index from the folder; returns how many posts came and went.
+    pub(super) fn refresh(&mut self, folder: &Path) -> usize {
         let listed = list(folder);
         let known: HashMap<&str, &IndexedPost> =
             self.entries.iter().map(|entry| (entry.file.as_str(), entry)).collect();
@@ -93,8 +93,9 @@ impl Index {
                 gone += 1;
             }
         }
-        if fresh.is_empty() && gone == 0 {
-            return false;
+        let changes = fresh.len() + gone;
+        if changes == 0 {
+            return 0;
         }
         // More holes than posts: rebuild the lists.
         if self.entries.len() > 64 && self.len() < self.entries.len() / 2 {
@@ -103,7 +104,7 @@ impl Index {
         } else {
             self.add_all(folder, &fresh);
         }
-        true
+        changes
     }
 
     fn add_all(&mut self, folder: &Path, files: &[PostFile]) {

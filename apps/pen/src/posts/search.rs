@@ -51,6 +51,8 @@ pub struct Posts {
 struct State {
     index: Option<Index>,
     looked: Option<FolderScan>,
+    /// Changes that the cache on disk does not have.
+    unsaved: usize,
 }
 
 /// The last scan of the folder, and the folder's modification time then.
@@ -63,6 +65,10 @@ struct FolderScan {
     /// A folder that changed a moment ago may change again within the same tick.
     is_settled: bool,
 }
+
+/// The cache is written when one post in this many has changed: reading a few posts again costs
+/// less than writing a large cache after every new one.
+const UNSAVED_SHARE: usize = 64;
 
 /// The pause between two scans, in multiples of a scan.
 const REST: u32 = 100;
@@ -126,8 +132,10 @@ impl Posts {
         let index = state.index.get_or_insert_with(|| Index::load(&self.cache));
         if !is_fresh {
             let start = Instant::now();
-            if index.refresh(&self.folder) {
+            state.unsaved += index.refresh(&self.folder);
+            if state.unsaved > 0 && state.unsaved * UNSAVED_SHARE >= index.entries.len() {
                 index.store(&self.cache);
+                state.unsaved = 0;
             }
             let age = changed.and_then(|changed| changed.elapsed().ok());
             let is_settled = age.is_some_and(|age| age > TICK);

@@ -169,3 +169,26 @@ fn a_broken_index_file_is_made_anew() {
     fs::write(&cache, [good.as_slice(), &[1]].concat()).unwrap();
     assert_eq!(names(&Posts::of(&workspace), &["слово"], None).1, 1);
 }
+
+#[test]
+fn gp_10_a_large_cache_is_not_written_for_every_new_post() {
+    let dir = tempfile::tempdir().unwrap();
+    let workspace = Workspace::new(dir.path());
+    for number in 0..200 {
+        let topic = format!("тема {number}");
+        workspace.save(&post(&topic, "слово", Platform::X), now()).unwrap();
+    }
+    let posts = Posts::of(&workspace);
+    let cache = dir.path().join("output/.posts-index");
+    assert_eq!(names(&posts, &["слово"], None).1, 200);
+    let before = fs::read(&cache).unwrap();
+    workspace.save(&post("нова", "слово", Platform::X), now()).unwrap();
+    assert_eq!(names(&posts, &["слово"], None).1, 201, "the new post is found");
+    assert_eq!(fs::read(&cache).unwrap(), before, "and the cache is left as it was");
+    assert_eq!(names(&Posts::of(&workspace), &["слово"], None).1, 201, "in another process too");
+    for number in 0..5 {
+        workspace.save(&post(&format!("ще {number}"), "x", Platform::X), now()).unwrap();
+    }
+    assert_eq!(names(&posts, &["слово"], None).1, 201);
+    assert_ne!(fs::read(&cache).unwrap(), before, "many changes are written");
+}
