@@ -154,6 +154,12 @@ fn a_page_is_what_its_reader_reads() {
     );
     let served = read_as("<p>Rīts".as_bytes(), "page.txt", Some("text/html; charset=utf-8"), "lv");
     assert_eq!(served.unwrap().text, "Rīts");
+    // The tags of head and body may be left out.
+    for open in ["", "<head>", "<html><head><meta charset=utf-8>"] {
+        let page = format!("{open}<title>Stāsts</title><p>Suns rej.");
+        let Document { text, title, .. } = read(page.as_bytes(), "page.html");
+        assert_eq!((text.as_str(), title.as_deref()), ("Suns rej.", Some("Stāsts")), "{open}");
+    }
 }
 
 #[test]
