@@ -10,6 +10,8 @@ pub mod request;
 
 mod draft;
 mod drafting;
+mod paste;
+mod platform_choice;
 mod ports;
 mod profile_gate;
 mod shown;
@@ -22,6 +24,7 @@ mod log;
 pub use draft::{Draft, DraftEvent, Origin, ProfileChange, Question, Started, Status, Version};
 pub use drafting::{DraftOptions, Next, Session, SessionEnd};
 pub use log::{EventKind, SessionLog, Sessions, logged};
+pub use paste::Paste;
 pub use ports::{Conversation, SessionFault, ToolFailure, ToolResult, View};
 pub use profile_gate::ProfileSource;
 pub use shown::Shown;

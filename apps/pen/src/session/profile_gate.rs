@@ -47,8 +47,7 @@ impl ReadProfile {
             ProfileSource::Mix(base, techniques) => (base, techniques),
         };
         if base == techniques {
-            let what = lang.say("session.mix_of_one");
-            return Err(view.fault(SessionFault::message(what, "--mix default competitor-alex")));
+            return Err(view.fault(mix_of_one(lang)));
         }
         let base = read(base, pen, lang, conversation, view).await?;
         let techniques = read(techniques, pen, lang, conversation, view).await?;
@@ -89,6 +88,27 @@ impl ReadProfile {
             self.profile = profile(&self.personal, pen)?;
         }
         Ok(())
+    }
+}
+
+fn mix_of_one(lang: Lang) -> SessionFault {
+    SessionFault::message(lang.say("session.mix_of_one"), "--mix default competitor-alex")
+}
+
+/// The profile, and the mix if it is one, read without a conversation.
+pub(super) fn on_disk(
+    source: &ProfileSource,
+    pen: &Pen,
+    lang: Lang,
+) -> Result<(Profile, Option<Mixed>), SessionFault> {
+    match source {
+        ProfileSource::One(name) => Ok((profile(name, pen)?, None)),
+        ProfileSource::Mix(base, techniques) if base == techniques => Err(mix_of_one(lang)),
+        ProfileSource::Mix(base, techniques) => {
+            let (base, techniques) = (profile(base, pen)?, profile(techniques, pen)?);
+            let mixed = mix(&base, &techniques).map_err(SessionFault::Mix)?;
+            Ok((mixed.profile.clone(), Some(mixed)))
+        }
     }
 }
 

@@ -14,8 +14,9 @@ use crate::text::words;
 use crate::tools::Pen;
 
 /// Past posts that the model is shown.
-const PAST_MAX: usize = 3;
+pub(super) const PAST_MAX: usize = 3;
 const WORD_LETTERS_MIN: usize = 4;
+const KEYWORDS_MAX: usize = 10;
 /// Saved posts that a draft is compared with, those with the most words in common.
 const SIMILAR_MAX: usize = 20;
 
@@ -40,8 +41,7 @@ impl Sources {
         V: View,
     {
         let examples = pen.workspace().examples_except(profile.profile().name());
-        let long = words(&started.topic).filter(|w| w.text.chars().count() >= WORD_LETTERS_MIN);
-        let keywords: Vec<String> = long.map(|word| word.text.to_owned()).take(10).collect();
+        let keywords = keywords(&started.topic);
         if keywords.is_empty() || pen.posts().count() == 0 {
             return Ok(Self { found: Vec::new(), examples });
         }
@@ -62,6 +62,12 @@ impl Sources {
         texts.extend(pen.posts().similar(draft, SIMILAR_MAX, own));
         texts
     }
+}
+
+/// The words of a topic that past posts are searched for.
+pub(super) fn keywords(topic: &str) -> Vec<String> {
+    let long = words(topic).filter(|word| word.text.chars().count() >= WORD_LETTERS_MIN);
+    long.map(|word| word.text.to_owned()).take(KEYWORDS_MAX).collect()
 }
 
 /// The content of a Notion page.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use contract::Model;
 use pen::profile::BadProfileName;
+use pen::session::SessionFault;
 use pen::tools::{Pen, ReadsInMemory};
 use pen::{Lang, Profile, ProfileName, Workspace, WorkspaceFault};
 use store::{SqliteOptions, SqliteStore, Store};
@@ -81,6 +82,17 @@ impl PenContext {
                 name: name.to_string(),
                 available: self.workspace().names(),
             })),
+        }
+    }
+
+    pub(super) fn session_fault(&self, fault: SessionFault) -> Failure {
+        match fault {
+            SessionFault::BadName(bad) => self.bad_name(bad),
+            SessionFault::Profile(fault) => self.unreadable(fault),
+            SessionFault::Mix(fault) => {
+                Failure::message(fault.text(self.lang), self.lang.say("draft.mix_fix"))
+            }
+            SessionFault::Message { what, fix } => Failure::message(what, fix),
         }
     }
 
