@@ -4,6 +4,7 @@ mod front_matter;
 mod index;
 mod index_file;
 pub mod length;
+mod newest;
 pub mod read_posts;
 mod search;
 

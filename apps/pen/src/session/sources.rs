@@ -16,6 +16,7 @@ use crate::tools::Pen;
 /// Past posts that the model is shown.
 const PAST_MAX: usize = 3;
 const WORD_LETTERS_MIN: usize = 4;
+const KEYWORDS_MAX: usize = 10;
 /// Saved posts that a draft is compared with, those with the most words in common.
 const SIMILAR_MAX: usize = 20;
 
@@ -40,19 +41,16 @@ impl Sources {
         V: View,
     {
         let examples = pen.workspace().examples_except(profile.profile().name());
-        let long = words(&started.topic).filter(|w| w.text.chars().count() >= WORD_LETTERS_MIN);
-        let keywords: Vec<String> = long.map(|word| word.text.to_owned()).take(10).collect();
+        let keywords = keywords(&started.topic);
         if keywords.is_empty() || pen.posts().count() == 0 {
             return Ok(Self { found: Vec::new(), examples });
         }
-        let args = json!({ "keywords": keywords, "limit": PAST_MAX });
+        let args = json!({ "keywords": &keywords, "limit": PAST_MAX });
         let data = conversation.run("read_past_posts", args).await;
         let total = data.ok().and_then(|data| data.get("total_found")?.as_u64());
         let result = total.unwrap_or_default().to_string();
         view.show(&Shown::Step { tool: "read_past_posts".to_owned(), result })?;
-        let query = Query { keywords, platform: None::<Platform>, limit: PAST_MAX };
-        let (found, _) = pen.posts().search(&query);
-        Ok(Self { found, examples })
+        Ok(Self { found: past_posts(&started.topic, pen), examples })
     }
 
     /// Every text that this draft must not repeat, besides the profile's own examples. The files
@@ -62,6 +60,24 @@ impl Sources {
         texts.extend(pen.posts().similar(draft, SIMILAR_MAX, own));
         texts
     }
+}
+
+/// The posts about this topic.
+pub(super) fn past_posts(topic: &str, pen: &Pen) -> Vec<FoundPost> {
+    let keywords = keywords(topic);
+    match keywords.is_empty() {
+        true => Vec::new(),
+        false => {
+            let query = Query { keywords, platform: None::<Platform>, limit: PAST_MAX };
+            pen.posts().search(&query).0
+        }
+    }
+}
+
+/// The words of a topic that are worth looking for.
+fn keywords(topic: &str) -> Vec<String> {
+    let long = words(topic).filter(|word| word.text.chars().count() >= WORD_LETTERS_MIN);
+    long.map(|word| word.text.to_owned()).take(KEYWORDS_MAX).collect()
 }
 
 /// The content of a Notion page.

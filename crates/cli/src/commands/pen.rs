@@ -3,7 +3,6 @@
 mod analyze;
 mod context;
 mod draft;
-mod draft_store;
 mod init;
 mod learn;
 mod line_editor;

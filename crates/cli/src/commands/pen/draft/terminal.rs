@@ -37,12 +37,8 @@ impl View for Terminal<'_> {
     type Fault = Failure;
 
     fn fault(&self, fault: SessionFault) -> Failure {
-        match fault {
-            SessionFault::BadName(bad) => self.ctx.bad_name(bad),
-            SessionFault::Profile(fault) => self.ctx.unreadable(fault),
-            SessionFault::Mix(fault) => Failure::user(fault, self.ctx.lang.say("draft.mix_fix")),
-            SessionFault::Message { what, fix } => Failure::message(what, fix),
-        }
+        let (what, fix) = fault.words(self.ctx.lang);
+        Failure::message(what, fix)
     }
 
     fn show(&mut self, shown: &Shown) -> Result<(), Failure> {
