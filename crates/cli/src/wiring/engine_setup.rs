@@ -13,7 +13,7 @@ use hosts::js::{JsHost, JsHostConfig};
 use pen::remote::RemoteServices;
 use pen::tools::ProfileReads;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
-use registry::LiveRegistry;
+use registry::{Build, LiveRegistry};
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
 use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 
@@ -108,19 +108,43 @@ impl EngineArgs {
         Ok(opened)
     }
 
+    /// A second engine over the same store, with the tools of another folder.
+    pub(crate) fn open_beside(
+        &self,
+        config: &Config,
+        tools: &Path,
+        store: Arc<dyn Store>,
+    ) -> Result<Engine, Failure> {
+        let dir = Some(tools.to_owned());
+        let args = Self { dir, store: self.store.clone(), rules: self.rules.clone() };
+        let tools = read_to_run(tools, LockMode::Ignored, config)?;
+        Ok(args.engine(config, tools, store, ApprovalPlace::Inbox)?.0)
+    }
+
     fn open_unreported(
         &self,
         config: &Config,
         lock_mode: LockMode,
         place: ApprovalPlace,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        let dir = self.tools_dir(config);
         let store = self.store_file(config);
-        let (build, drift) = read_to_run(&dir, lock_mode, config)?;
+        let tools = read_to_run(&self.tools_dir(config), lock_mode, config)?;
         make_folder_of(&store)?;
         let store = SqliteStore::open(&store, SqliteOptions::machine())
             .map_err(crate::wiring::open_store::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
+        let (engine, drift) = self.engine(config, tools, Arc::clone(&store), place)?;
+        Ok((engine, store, drift))
+    }
+
+    fn engine(
+        &self,
+        config: &Config,
+        (build, drift): (Build, Drift),
+        store: Arc<dyn Store>,
+        place: ApprovalPlace,
+    ) -> Result<(Engine, Drift), Failure> {
+        let dir = self.tools_dir(config);
         let network = Network::new(config.reach())?;
         // A model that cannot be opened is reported when it is used.
         let model = open_model(config).ok();
@@ -152,7 +176,7 @@ impl EngineArgs {
                 Some(_) | None => UnknownArguments::Refuse,
             },
         });
-        Ok((engine, store, drift))
+        Ok((engine, drift))
     }
 
     /// Checks the store before it is served; a damaged one is a failure.
