@@ -4,6 +4,7 @@ mod answers;
 mod approvals;
 mod edits;
 mod offline;
+mod page_api;
 mod profiles;
 mod resume;
 mod reuse;
