@@ -11,7 +11,7 @@ use conversation::{
     Conversation as Talk, ConversationEvent, ConversationFault, Conversations, EndReason,
     EventRecord, Opened, PromptForm, TurnObserver, TurnOptions, TurnResult,
 };
-use engine::{ApprovalFault, CallOrigin, Cancel, Engine, Settled, Waiting};
+use engine::{ApprovalFault, CallOrigin, Cancel, Engine, PaidBy, Settled, Waiting};
 use models::{PriceTier, cost};
 use policy::ConversationId;
 use serde_json::{Value, json};
@@ -157,6 +157,12 @@ impl<F> EngineConversation<F> {
         (origin, Call { id, tool: tool.to_owned(), args })
     }
 
+    /// The author's own call: it uses up no turn of the model, however often a draft is taken up.
+    async fn settle(&self, origin: &CallOrigin, call: &Call) -> Settled {
+        let engine = &self.setup.engine;
+        engine.settle_on(&engine.context(PaidBy::Person), origin, call).await
+    }
+
     async fn talk(&self) -> Result<Talk, F> {
         let talk = self.conversations.get(&self.id).await;
         talk.map_err(|fault| self.conversation_fault(fault))
@@ -223,19 +229,19 @@ impl<F> Conversation for EngineConversation<F> {
 
     async fn run(&mut self, tool: &str, args: Value) -> ToolResult {
         let (origin, call) = self.call(tool, args);
-        to_result(self.setup.engine.settle(&origin, &call).await)
+        to_result(self.settle(&origin, &call).await)
     }
 
     async fn run_approved(&mut self, tool: &str, args: Value) -> Result<ToolResult, F> {
         let (origin, call) = self.call(tool, args);
-        let settled = self.setup.engine.settle(&origin, &call).await;
+        let settled = self.settle(&origin, &call).await;
         let Some(Waiting::Approval(asked)) = &settled.waiting else {
             return Ok(to_result(settled));
         };
         let payload = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
         let asked = self.setup.engine.answer(&payload).await;
         let asked = asked.map_err(|fault| self.fault(TurnFault::Approval(fault)))?;
-        Ok(to_result(self.setup.engine.resume(&asked).await))
+        Ok(to_result(self.settle(&asked.origin, &asked.call).await))
     }
 
     async fn last_results(&self, tool: &str) -> Result<Vec<Value>, F> {

@@ -3,9 +3,11 @@
 import { guarded, h, iconButton } from "../dom.js";
 import { statusOf } from "./ideas.js";
 import { plan, state } from "./state.js";
-import { lang, platformName, t } from "./words.js";
+import { lang, onDay, platformName, t } from "./words.js";
 
 const DAY_MS = 24 * 3600 * 1000;
+/** Drafts that a day shows; the list beside it has them all. */
+const SHOWN_MAX = 3;
 
 const iso = (date) => `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
 const dayOf = (draft) => draft.planned ?? iso(new Date(draft.updated));
@@ -26,7 +28,8 @@ export function calendar() {
     const drafts = state.info?.drafts ?? [];
     title.textContent = new Intl.DateTimeFormat(lang(), { month: "long", year: "numeric" }).format(month);
     grid.replaceChildren(weekdays(), h("tbody", {}, weeks(month).map((days) => h("tr", {}, days.map((date) => cell(date, month, drafts))))));
-    const here = drafts.filter((draft) => dayOf(draft).startsWith(iso(month).slice(0, 7)));
+    const isHere = (draft) => (draft.planned || draft.status === "saved") && dayOf(draft).startsWith(iso(month).slice(0, 7));
+    const here = drafts.filter(isHere);
     here.sort((one, other) => dayOf(one).localeCompare(dayOf(other)));
     const open = drafts.filter(({ planned, status }) => !planned && status !== "saved");
     agenda.replaceChildren(
@@ -68,7 +71,7 @@ function cell(date, month, drafts) {
   const link = (draft) =>
     h("a", { class: "dot-link", href: `#/draft/${encodeURIComponent(draft.id)}`, "data-platform": draft.platform, "data-status": draft.status, title: `${platformName(draft.platform)}: ${draft.topic}` }, h("span", { class: "dot-text" }, draft.topic || t("untitled")));
   const kind = ["day", date.getMonth() !== month.getMonth() && "outside", isToday && "today"].filter(Boolean).join(" ");
-  return h("td", { class: kind, "data-day": day }, h("span", { class: "day-number" }, String(date.getDate()), isToday && h("span", { class: "sr" }, ` ${t("today")}`)), here.map(link));
+  return h("td", { class: kind, "data-day": day }, h("span", { class: "day-number" }, String(date.getDate()), isToday && h("span", { class: "sr" }, ` ${t("today")}`)), here.slice(0, SHOWN_MAX).map(link), here.length > SHOWN_MAX && h("span", { class: "faint small" }, `+${here.length - SHOWN_MAX}`));
 }
 
 function listed(drafts) {
@@ -80,7 +83,7 @@ function listed(drafts) {
     return h(
       "li",
       { "data-draft": draft.id },
-      h("a", { href: `#/draft/${encodeURIComponent(draft.id)}` }, h("span", { class: "line-head" }, h("span", { class: "badge", "data-platform": draft.platform }, platformName(draft.platform)), h("strong", {}, draft.topic || t("untitled"))), h("span", { class: "faint small" }, [dayOf(draft), statusOf(draft)].join(" · "))),
+      h("a", { href: `#/draft/${encodeURIComponent(draft.id)}` }, h("span", { class: "line-head" }, h("span", { class: "badge", "data-platform": draft.platform }, platformName(draft.platform)), h("strong", {}, draft.topic || t("untitled"))), h("span", { class: "faint small" }, [onDay(dayOf(draft)), statusOf({ ...draft, planned: null })].join(" · "))),
       day,
     );
   };

@@ -1,6 +1,6 @@
 // One draft: its text with live findings, remarks, the last change, and how it will look.
 
-import { announce, guarded, h } from "../dom.js";
+import { announce, guarded, h, iconButton, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { changeList } from "./changes.js";
 import { editor } from "./editor.js";
@@ -57,22 +57,28 @@ export function draft() {
   const act = (line) =>
     guarded(async () => {
       clearTimeout(commit);
-      await say(line, typed());
+      state.quiet = false;
+      try {
+        await say(line, typed());
+      } finally {
+        parts.isSaying = false;
+      }
     });
+
+  /** Stores what was typed as a version. */
+  const store = async () => {
+    clearTimeout(commit);
+    if (state.draft?.id === id && typed() !== undefined && field.value().trim()) await edit(field.value());
+  };
 
   const leave = () => {
     clearTimeout(commit);
     if (typed() === undefined || !field.value().trim()) return;
-    commit = setTimeout(
-      guarded(async () => {
-        if (typed() !== undefined && !state.live) await edit(field.value());
-      }),
-      COMMIT_MS,
-    );
+    commit = setTimeout(guarded(async () => state.live || store()), COMMIT_MS);
   };
   field.area.addEventListener("change", leave);
 
-  parts.fill({ act, field, panel, list, look });
+  parts.fill({ act, store, field, panel, list, look });
 
   /** The draft as the server has it now. */
   const draw = () => {
@@ -89,12 +95,14 @@ export function draft() {
   };
 
   const live = () => {
+    if (state.quiet) return;
     const { partial = "", step, busy } = state.live ?? {};
     parts.work(Boolean(busy), partial, step);
     if (busy && partial) field.hold(partial);
     else if (busy && parts.isSaying) field.hold(field.value());
   };
 
+  field.set(base);
   restore(id, base, field, parts);
   draw();
   live();
@@ -105,6 +113,7 @@ export function draft() {
       parts.work(false);
       draw();
       announce(state.draft.seat.fault ? `${t("fault")}: ${state.draft.seat.fault.what}` : t("version", { n: state.draft.version, all: state.draft.versions }));
+      for (const { kind, label, value } of state.draft.seat.shown) if (kind === "value") toast(`${label} ${value}`);
       if (state.draft.seat.by_hand) field.area.focus();
     }
   };
@@ -155,37 +164,38 @@ function build() {
   let controls = [];
   let actions = null;
 
-  parts.fill = ({ act, field, panel, list, look }) => {
+  parts.fill = ({ act, store, field, panel, list, look }) => {
     const press = (id, name, label, line, kind = "outline") => {
       const button = h("button", { type: "button", class: `${kind} sm`, id }, icon(name), label);
       button.addEventListener("click", (event) => run(event, line));
       return button;
     };
     const run = (_, line) => ((parts.isSaying = true), act(line)());
-    const undo = press("undo", "undo-2", t("undo"), "undo");
-    const redo = press("redo", "redo-2", t("redo"), "redo");
+    const small = (id, name, label, onclick) => iconButton(name, label, onclick, { id });
+    const undo = small("undo", "undo-2", t("undo"), (event) => run(event, "undo"));
+    const redo = small("redo", "redo-2", t("redo"), (event) => run(event, "redo"));
     const save = press("save", "check", t("save"), lang() === "uk" ? "зберігай" : "save", "primary");
     const notion = press("save-notion", "archive", t("saveNotion"), lang() === "uk" ? "збережи в Notion" : "save to Notion");
-    const copy = h("button", { type: "button", class: "outline sm", id: "copy", onclick: () => field.copy() }, icon("copy"), t("copy"));
+    const copy = small("copy", "copy", t("copy"), () => field.copy());
     const first = h("button", { type: "button", class: "primary", id: "write" }, icon("sparkles"), t("writeNow"));
     first.addEventListener("click", guarded(() => ((parts.isSaying = true), write())));
     const day = h("input", { type: "date", id: "day" });
     day.addEventListener("change", guarded(() => plan(state.draft.id, day.value)));
     actions = { undo, redo, save, notion, copy, first, day };
-    const remark = remarks(run, panel);
+    const remark = remarks(run, panel, store);
     controls = [undo, redo, save, notion, first, ...remark.controls];
     parts.element.append(
       h(
         "section",
         { class: "paper", "aria-labelledby": "topic" },
         h("div", { class: "paper-head" }, h("h2", { id: "topic" }, state.draft.topic || t("untitled")), head),
-        tabs,
+        h("div", { class: "row spread tab-row" }, tabs, panel.open),
         rescue,
         said,
         asked,
         panel.element,
         h("div", { class: "card sheet" }, progress, field.element, h("div", { class: "sheet-bar" }, bar.count, bar.version, bar.unsent, h("span", { class: "grow" }), undo, redo, copy)),
-        h("div", { class: "row first" }, first),
+        h("div", { class: "row", id: "first" }, first),
         changes,
         remark.element,
         h("div", { class: "row finish" }, save, notion, h("span", { class: "grow" }), h("label", { class: "day", for: "day" }, t("day")), day),
@@ -212,7 +222,6 @@ function build() {
     said.replaceChildren(...told(seat));
     asked.replaceChildren(...(now.question ? [question(now.question)] : []));
     changes.replaceChildren(...(now.changes.length ? [changeList(now.changes)] : []));
-    actions.first.parentElement.hidden = Boolean(now.versions) || !state.info?.model || Boolean(now.question);
     actions.notion.hidden = state.info?.notion !== "ready";
     actions.day.value = now.planned ?? "";
     parts.work(false);
@@ -226,6 +235,7 @@ function build() {
     actions.redo.disabled ||= now.version >= now.versions;
     for (const control of [actions.save, actions.notion]) control.title = waits ? t("answerFirst") : "";
     parts.element.setAttribute("aria-busy", String(busy));
+    actions.first.parentElement.hidden = busy || waits || Boolean(now.versions) || !state.info?.model;
     progress.hidden = !busy || !(parts.isSaying || partial || step || !now.versions);
     const words = step ? t("step", { tool: step }) : t(partial ? "writing" : "working");
     const end = progress.querySelector("button") ?? h("button", { type: "button", class: "outline sm", id: "stop", onclick: stop }, icon("stop"), t("stop"));
@@ -235,11 +245,11 @@ function build() {
 }
 
 /** Remarks as buttons and in words. Without a model they become prompts, as far as they need one. */
-function remarks(run, panel) {
+function remarks(run, panel, store) {
   const hasModel = Boolean(state.info?.model);
   const button = ({ line }) => {
     const press = h("button", { type: "button", class: "remark" }, line);
-    press.addEventListener("click", hasModel ? (event) => run(event, line) : guarded(() => panel.about(line)));
+    press.addEventListener("click", hasModel ? (event) => run(event, line) : guarded(async () => (await store(), panel.about(line))));
     return press;
   };
   const buttons = (state.info?.feedback ?? []).map(button);

@@ -1,9 +1,9 @@
 // Where an idea comes in, for one platform or several; below it the drafts.
 
-import { formatTime, guarded, h } from "../dom.js";
+import { guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { begin, kept, state } from "./state.js";
-import { platformName, t } from "./words.js";
+import { onDay, platformName, t, when } from "./words.js";
 import { firstProfile } from "./voice.js";
 
 export function ideas() {
@@ -117,7 +117,7 @@ export function line(draft) {
       { href: `#/draft/${encodeURIComponent(draft.id)}` },
       h("span", { class: "line-head" }, h("span", { class: "badge", "data-platform": draft.platform }, platformName(draft.platform)), h("strong", {}, draft.topic || t("untitled"))),
       h("span", { class: "faint preview-line" }, draft.preview || t("emptyDraft")),
-      h("span", { class: "faint small" }, [formatTime(draft.updated), statusOf(draft)].join(" · ")),
+      h("span", { class: "faint small" }, [when(draft.updated), statusOf(draft)].join(" · ")),
     ),
   );
 }
@@ -125,5 +125,5 @@ export function line(draft) {
 export function statusOf({ busy, status, planned }) {
   if (busy) return t("beingWritten");
   if (status === "saved") return t("saved");
-  return planned ? t("plannedFor", { day: planned }) : t("open");
+  return planned ? t("plannedFor", { day: onDay(planned) }) : t("open");
 }

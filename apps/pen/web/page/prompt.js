@@ -10,7 +10,7 @@ export function promptPanel() {
   const copy = h("button", { type: "button", class: "primary sm", id: "copy-prompt" }, icon("copy"), t("copy"));
   const box = h("section", { class: "card prompt", "aria-labelledby": "prompt-title" }, h("h3", { id: "prompt-title" }, icon("key"), t("prompt")), h("p", { class: "faint small" }, t("promptHint")), area, h("div", { class: "row" }, copy));
   const open = h("button", { type: "button", class: "ghost sm", id: "show-prompt" }, icon("copy"), t("promptShow"));
-  const element = h("div", { class: "prompt-place" }, open, box);
+  const element = h("div", { class: "prompt-place" }, box);
   box.hidden = true;
   let asked = false;
 
@@ -35,6 +35,7 @@ export function promptPanel() {
 
   return {
     element,
+    open,
     about,
     /** Without a model an empty draft begins with its prompt. */
     update() {

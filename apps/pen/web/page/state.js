@@ -4,7 +4,10 @@ import { get, path, post, put } from "../api.js";
 import { showError } from "../dom.js";
 import { lang } from "./words.js";
 
-export const state = { info: null, refusal: null, draft: null, live: null };
+export const state = { info: null, refusal: null, draft: null, live: null, quiet: false };
+
+/** Drafts of one idea begin within this time. */
+const TOGETHER_MS = 120_000;
 
 const listeners = [];
 let source = null;
@@ -41,8 +44,9 @@ export function closeDraft() {
 
 /** Drafts of the same idea, this one too, in the order in which they began. */
 export function siblings() {
-  const { request, profile } = state.draft;
-  const same = (one) => one.request === request && one.profile === profile;
+  const { request, profile, begun } = state.draft;
+  const together = (one) => Math.abs(new Date(one.begun) - new Date(begun)) < TOGETHER_MS;
+  const same = (one) => one.request === request && one.profile === profile && together(one);
   const all = (state.info?.drafts ?? []).filter(same);
   return all.sort((one, other) => one.begun.localeCompare(other.begun) || one.id.localeCompare(other.id));
 }
@@ -50,7 +54,7 @@ export function siblings() {
 export async function begin(idea) {
   const { drafts } = await post(`/pen/drafts${spoken()}`, idea);
   await readInfo();
-  return drafts.map(([id]) => id);
+  return drafts.map(({ id }) => id);
 }
 
 /** Follows the work on the draft until its end; resolves then. */
@@ -77,15 +81,34 @@ function watch(id) {
   });
 }
 
-async function work(send) {
+/** One piece of work after the other: what was typed is stored before something is said of it. */
+function work(send) {
   const { id } = state.draft;
-  await send();
-  await watch(id);
+  const run = async () => {
+    if (state.draft?.id !== id) return;
+    await send();
+    await watch(id);
+  };
+  const done = tail.then(run);
+  tail = done.catch(() => {});
+  return done;
 }
+
+let tail = Promise.resolve();
 
 export const write = () => work(() => post(at(`/write${spoken()}`)));
 export const say = (line, text) => work(() => post(at(`/say${spoken()}`), { line, text }));
-export const edit = (text) => work(() => put(at(`/text${spoken()}`), { text }));
+
+/** Stores what was typed, without a word about it. */
+export async function edit(text) {
+  state.quiet = true;
+  try {
+    await work(() => put(at(`/text${spoken()}`), { text }));
+  } finally {
+    state.quiet = false;
+  }
+}
+
 export const stop = () => post(at("/stop")).catch(showError);
 
 export async function plan(id, day) {

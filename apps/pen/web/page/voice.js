@@ -1,11 +1,11 @@
 // Posts and profile side by side: how the author writes, and what was written.
 
-import { formatTime, guarded, h, showError, toast } from "../dom.js";
+import { guarded, h, showError, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { lines } from "./changes.js";
 import { choice, field } from "./ideas.js";
 import { makeProfile, onceQuiet, readInfo, readPost, readPosts, readProfile, state } from "./state.js";
-import { platformName, t } from "./words.js";
+import { platformName, t, when } from "./words.js";
 
 export function voice() {
   const has = state.info.profiles.length > 0;
@@ -50,13 +50,13 @@ function profileBody(profile) {
   const list = (name) => traits[name]?.length && h("details", { class: "fold", open: name === "avoid" || name === "hooks" }, h("summary", {}, icon("chevron"), t(name), h("span", { class: "faint" }, String(traits[name].length))), h("ul", { class: "bullets" }, traits[name].map((item) => h("li", {}, item))));
   const rules = ([name, { max_length: most, structure }]) => h("div", {}, h("dt", {}, `${platformName(name)}${most ? ` ≤ ${most}` : ""}`), h("dd", {}, structure ?? ""));
   return [
-    h("p", { class: "faint small" }, [t("profileVersion", { n: profile.version, lang: profile.language }), formatTime(profile.updated), profile.source].filter(Boolean).join(" · ")),
+    h("p", { class: "faint small" }, [t("profileVersion", { n: profile.version, lang: profile.language }), when(profile.updated), profile.source].filter(Boolean).join(" · ")),
     h("dl", { class: "traits" }, TRAITS.map(trait)),
     ...LISTS.map(list).filter(Boolean),
     numbers(profile),
     h("dl", { class: "traits" }, Object.entries(platforms).map(rules)),
     differences?.length ? differs(differences) : null,
-    changelog?.length ? h("details", { class: "fold" }, h("summary", {}, icon("chevron"), t("history")), h("ul", { class: "bullets" }, changelog.slice(-10).reverse().map((one) => h("li", {}, `v${one.version} · ${formatTime(one.date)} · ${one.description ?? one.action ?? ""}`)))) : null,
+    changelog?.length ? h("details", { class: "fold" }, h("summary", {}, icon("chevron"), t("history")), h("ul", { class: "bullets" }, changelog.slice(-10).reverse().map((one) => h("li", {}, `v${one.version} · ${when(one.date)} · ${one.description ?? one.action ?? ""}`)))) : null,
     h("p", { class: "faint small" }, t("onlyByYes")),
   ].filter(Boolean);
 }
@@ -96,7 +96,7 @@ function postsPane(pane) {
 
 function post({ file, platform, topic, created, preview }) {
   const text = h("p", { class: "post-text", dir: "auto" }, preview);
-  const box = h("details", { class: "saved-post" }, h("summary", {}, h("span", { class: "line-head" }, h("span", { class: "badge", "data-platform": platform }, platformName(platform)), h("strong", {}, topic || file)), h("span", { class: "faint small" }, formatTime(created))), text);
+  const box = h("details", { class: "saved-post" }, h("summary", {}, h("span", { class: "line-head" }, h("span", { class: "badge", "data-platform": platform }, platformName(platform)), h("strong", {}, topic || file)), h("span", { class: "faint small" }, when(created))), text);
   box.addEventListener("toggle", guarded(async () => box.open && (text.textContent = (await readPost(file)).text)));
   return h("li", {}, box);
 }

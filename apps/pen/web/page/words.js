@@ -32,6 +32,20 @@ function form(value, forms) {
 
 const PLATFORMS = { linkedin: "LinkedIn", instagram: "Instagram", x: "X", bluesky: "Bluesky", threads: "Threads", mastodon: "Mastodon", telegram: "Telegram", facebook: "Facebook" };
 
+/** A moment, short: the time of today, or the day. */
+export function when(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? date.toLocaleTimeString(chosen, { hour: "2-digit", minute: "2-digit" }) : onDay(date);
+}
+
+/** A day, short: `2026-02-08` or a date. */
+export function onDay(day) {
+  const date = typeof day === "string" ? new Date(`${day}T12:00`) : day;
+  return date.toLocaleDateString(chosen, { day: "numeric", month: "short" });
+}
+
 export const platformName = (name) => PLATFORMS[name] ?? name ?? "";
 export const ruleName = (rule) => (WORDS[`rule-${rule}`] ? t(`rule-${rule}`) : rule);
 

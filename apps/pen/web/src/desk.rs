@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use contract::{Model, Secret};
 use engine::Engine;
+use pen::Lang;
 use pen::session::{DraftOptions, new_id};
 use pen::tools::Pen;
-use pen::{Lang, Platform};
 use server::Fault;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -95,9 +95,8 @@ impl Desk {
         options: DraftOptions,
         lang: Lang,
         write: bool,
-    ) -> HandlerResult<(String, Option<Platform>)> {
+    ) -> HandlerResult<String> {
         let id = new_id(self.tools.engine.now().0);
-        let platform = options.platform;
         let (begun, hears) = oneshot::channel::<Begun>();
         let options = Box::new(options);
         {
@@ -106,7 +105,7 @@ impl Desk {
             self.seat(&mut seats, &id, Opening::New { options, lang, write, begun });
         }
         match hears.await {
-            Ok(Ok(())) => Ok((id, platform)),
+            Ok(Ok(())) => Ok(id),
             Ok(Err(told)) => {
                 self.seats().remove(&id);
                 Err(told.into())

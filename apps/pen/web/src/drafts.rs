@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use pen::request::Request;
 use pen::session::{DraftEvent, DraftOptions, DraftProfile, ProfileSource, paste_prompt};
 use pen::{Lang, Now, Platform};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use server::{Caller, Fault, JsonBody};
@@ -28,7 +28,7 @@ pub(crate) struct Idea {
     idea: String,
     /// A draft for each; without any, the platform that the idea names or the profile's first.
     #[serde(default)]
-    #[schemars(extend("uniqueItems" = true))]
+    #[schemars(transform = platform_names)]
     platforms: Vec<String>,
     /// `default` if it is not named.
     profile: Option<String>,
@@ -46,6 +46,10 @@ pub(crate) struct Idea {
     /// Let the model write at once; without it the draft begins empty.
     #[serde(default)]
     write: bool,
+}
+
+fn platform_names(schema: &mut Schema) {
+    schema.insert("items".to_owned(), json!({ "type": "string", "enum": Platform::ALL }));
 }
 
 impl Idea {
@@ -105,7 +109,8 @@ pub(crate) async fn begin(
             secrets: state.desk.secrets(),
         };
         let write = idea.write && state.desk.model().is_some();
-        begun.push(state.desk.begin(options, lang, write).await?);
+        let id = state.desk.begin(options, lang, write).await?;
+        begun.push(json!({ "id": id }));
     }
     Ok((StatusCode::CREATED, Json(json!({ "drafts": begun }))))
 }

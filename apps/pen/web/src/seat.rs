@@ -3,6 +3,7 @@
 //! Must hold: a piece of work begins with the draft as the store has it, also if another program
 //! has changed it; a fault loses an answer, never the draft.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pen::Lang;
@@ -14,7 +15,6 @@ use tokio::sync::{mpsc, oneshot};
 use crate::desk::Tools;
 use crate::fault::Told;
 use crate::page_view::{PageTurns, PageView, SpokenView};
-use std::sync::Arc;
 
 /// A session without work ends after this long.
 const IDLE_MAX: Duration = Duration::from_secs(15 * 60);
@@ -111,13 +111,12 @@ impl Place {
                 return Stale::Over;
             }
         };
-        drop(begun.send(Ok(())));
         let first = write.then_some(Order { work: Work::Write, lang });
         if !write {
             self.page.end(None, false);
         }
+        drop(begun.send(Ok(())));
         let end = self.serve(&mut session, lang, first).await;
-        finish(&mut session).await;
         conversation.close().await;
         end
     }
@@ -146,7 +145,6 @@ impl Place {
             }
         };
         let end = self.serve(&mut session, lang, Some(order)).await;
-        finish(&mut session).await;
         conversation.close().await;
         end
     }
@@ -155,7 +153,7 @@ impl Place {
         DraftStore::new(self.tools.engine.shared_store())
     }
 
-    /// Does one order after the other.
+    /// Does one order after the other, then finishes the session.
     async fn serve(
         &mut self,
         session: &mut PageSession<'_>,
@@ -167,10 +165,14 @@ impl Place {
                 Some(order) => (order, true),
                 None => match tokio::time::timeout(IDLE_MAX, self.orders.recv()).await {
                     Ok(Some(order)) => (order, false),
-                    Ok(None) | Err(_) => return Stale::Over,
+                    Ok(None) | Err(_) => {
+                        finish(session).await;
+                        return Stale::Over;
+                    }
                 },
             };
             if !is_first && (now.lang != lang || self.is_stale(session).await) {
+                finish(session).await;
                 return Stale::Renew(now);
             }
             let done = work(session, now.work).await;

@@ -12,30 +12,29 @@ use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::exchange_with;
 
 /// A server over a project, with one person at its page.
-struct Page<'a> {
-    far: &'a FarSide,
+struct Page {
     address: String,
     headers: String,
     child: Child,
 }
 
-impl Drop for Page<'_> {
+impl Drop for Page {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl<'a> Page<'a> {
-    fn open(far: &'a FarSide) -> Self {
+impl Page {
+    fn open(far: &FarSide) -> Self {
         Self::with(far, &["--no-token"], "")
     }
 
-    fn with(far: &'a FarSide, flags: &[&str], headers: &str) -> Self {
+    fn with(far: &FarSide, flags: &[&str], headers: &str) -> Self {
         let args = [&["serve", "--listen", "127.0.0.1:0"], flags].concat();
         let (child, link) = served(&mut far.command(&args));
         let address = link.split('/').next().unwrap().to_owned();
-        Self { far, address, headers: headers.to_owned(), child }
+        Self { address, headers: headers.to_owned(), child }
     }
 
     fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
@@ -65,7 +64,7 @@ impl<'a> Page<'a> {
     fn begins(&self, idea: &Value) -> Vec<String> {
         let begun = self.does("POST", "/drafts?lang=uk", idea);
         let all = begun["drafts"].as_array().unwrap().iter();
-        let ids: Vec<String> = all.map(|one| one[0].as_str().unwrap().to_owned()).collect();
+        let ids: Vec<String> = all.map(|one| one["id"].as_str().unwrap().to_owned()).collect();
         ids.iter().for_each(|id| drop(self.rests(id)));
         ids
     }
@@ -122,7 +121,7 @@ fn the_terminal_and_the_page_go_on_with_each_others_drafts() {
     let id = page.begins(&written()).remove(0);
     // The page has a session open; the terminal changes the draft meanwhile.
     let run = session(&far, &["занадто формально", "exit"], &["resume", &id]);
-    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.code == 0 && run.out.contains(BETTER), "{run:?}");
     let draft = page.says(&id, "undo");
     assert_eq!((&draft["text"], &draft["versions"]), (&json!(GOOD), &json!(2)), "{draft}");
 }
@@ -143,6 +142,22 @@ fn a_text_of_the_authors_own_counts_before_the_line_and_nothing_is_learned_witho
     assert_eq!(posts(&far).len(), 1);
     assert!(!far.path().join("data/learned.json").exists(), "no model text was edited");
     assert_eq!(far.fake.requests().len(), 0);
+}
+
+#[test]
+fn a_draft_is_taken_up_again_as_often_as_the_author_likes() {
+    let far = with_golden();
+    far.fake.then(Turn::says(GOOD));
+    let page = Page::open(&far);
+    let id = page.begins(&written()).remove(0);
+    // Each change of the language is a session of its own, which reads the profile again.
+    for lang in ["en", "uk"].iter().cycle().take(8) {
+        let path = format!("/drafts/{id}/say?lang={lang}");
+        page.does("POST", &path, &json!({ "line": "заміни «роками» на «довго»" }));
+        assert_eq!(page.rests(&id)["seat"]["fault"], Value::Null, "{lang}");
+        page.does("POST", &path, &json!({ "line": "undo" }));
+        assert_eq!(page.rests(&id)["text"], GOOD, "{lang}");
+    }
 }
 
 #[test]
