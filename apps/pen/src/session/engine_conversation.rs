@@ -168,6 +168,17 @@ impl<F> EngineConversation<F> {
         talk.map_err(|fault| self.conversation_fault(fault))
     }
 
+    /// Runs the open turn until it has an answer.
+    async fn answered(&self, options: &TurnOptions) -> Result<String, F> {
+        loop {
+            match self.run_turn(options).await? {
+                TurnResult::Waiting => self.decline_all().await?,
+                TurnResult::Ended(how) => return self.answer(how).await,
+                TurnResult::Nothing | TurnResult::Left => return Ok(String::new()),
+            }
+        }
+    }
+
     /// Runs the open turn until it ends, waits, or the author stops it.
     async fn run_turn(&self, options: &TurnOptions) -> Result<TurnResult, F> {
         let turn = self.conversations.run_turn(&self.id, options);
@@ -218,13 +229,10 @@ impl<F> Conversation for EngineConversation<F> {
             output_tokens_max: None,
             sampling: Sampling::default(),
         };
-        loop {
-            match self.run_turn(&options).await? {
-                TurnResult::Waiting => self.decline_all().await?,
-                TurnResult::Ended(how) => return self.answer(how).await,
-                TurnResult::Nothing | TurnResult::Left => return Ok(String::new()),
-            }
-        }
+        let answer = self.answered(&options).await;
+        // Another program may go on with the draft at once.
+        self.conversations.flush().await;
+        answer
     }
 
     async fn run(&mut self, tool: &str, args: Value) -> ToolResult {

@@ -111,6 +111,11 @@ async function start() {
 
 onChange((what) => view?.update?.(what));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tools);
+byId("skip").addEventListener("click", (event) => {
+  // The part after `#` names the view.
+  event.preventDefault();
+  byId("main").focus();
+});
 window.addEventListener("hashchange", guarded(follow));
 window.addEventListener("pagehide", () => view?.keep?.());
 
