@@ -12,7 +12,7 @@ use crate::workspace::{Workspace, read_text};
 const PREVIEW_CHARS: usize = 200;
 
 impl Workspace {
-    /// The newest posts, at most this many.
+    /// The newest posts, at most this many. Where the limit cuts a day, names decide.
     pub fn newest_posts(&self, platform: Option<Platform>, limit: usize) -> Vec<FoundPost> {
         let Ok(entries) = fs::read_dir(self.posts_dir()) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
@@ -43,3 +43,6 @@ impl Workspace {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

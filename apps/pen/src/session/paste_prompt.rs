@@ -95,3 +95,6 @@ fn about(draft: &Draft, started: &Started, remark: &str) -> String {
         | Feedback::Other => prompt::revised(text, remark),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ import { lang, t } from "./words.js";
 
 export function question(one) {
   const answers = one.ask === "hook" ? hooks(one) : decision(one);
-  return h("section", { class: "card question", "aria-labelledby": "question-text", "data-ask": one.ask }, h("h3", {}, icon("sparkles"), h("span", { id: "question-text" }, one.text)), answers);
+  return h("section", { class: "card question", "aria-labelledby": "question-text", "data-ask": one.ask }, h("h3", {}, icon("sparkles"), h("span", { id: "question-text" }, t(`ask-${one.ask}`))), answers);
 }
 
 const answer = (words) => guarded(() => say(words));

@@ -11,6 +11,8 @@ const TOGETHER_MS = 120_000;
 
 const listeners = [];
 let source = null;
+/** Ends the waiting for the work on a draft that is left. */
+let settle = null;
 
 /** Called with what has changed: "info", "draft" or "live". */
 export const onChange = (listener) => listeners.push(listener);
@@ -39,6 +41,8 @@ export async function openDraft(id) {
 export function closeDraft() {
   source?.close();
   source = null;
+  settle?.();
+  settle = null;
   Object.assign(state, { draft: null, live: null });
 }
 
@@ -65,6 +69,15 @@ function watch(id) {
   state.live ??= { busy: true, partial: "", shown: [] };
   tell("live");
   return new Promise((done) => {
+    settle = done;
+    stream.addEventListener("error", () => {
+      // A stream that broke off comes back by itself; one that was refused does not.
+      if (stream.readyState !== EventSource.CLOSED || source !== stream) return;
+      source = null;
+      state.live = null;
+      tell("draft");
+      done();
+    });
     stream.addEventListener("progress", ({ data }) => {
       state.live = JSON.parse(data);
       tell("live");

@@ -5,7 +5,7 @@ use axum::{Extension, Json};
 use pen::length::thread;
 use pen::session::{DraftProfile, ProfileSource, TextCheck};
 use pen::{Lang, Platform};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use server::{Caller, JsonBody};
@@ -25,7 +25,13 @@ pub(crate) struct TextToCheck {
     /// Without a draft; `default` if it is not named.
     profile: Option<String>,
     /// Without a draft; the first of the profile if it is not named.
+    #[schemars(transform = platform_or_none)]
     platform: Option<String>,
+}
+
+fn platform_or_none(schema: &mut Schema) {
+    let names = Platform::ALL.iter().map(|one| json!(one)).chain([Value::Null]);
+    schema.insert("enum".to_owned(), names.collect());
 }
 
 /// What the text is checked against.

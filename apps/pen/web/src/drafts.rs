@@ -8,7 +8,7 @@ use pen::request::Request;
 use pen::session::{DraftEvent, DraftOptions, DraftProfile, ProfileSource, paste_prompt};
 use pen::{Lang, Now, Platform};
 use schemars::{JsonSchema, Schema};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use server::{Caller, Fault, JsonBody};
 
@@ -40,12 +40,22 @@ pub(crate) struct Idea {
     #[serde(default)]
     facts: bool,
     /// How many openings to choose from; 0 for none.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
     #[schemars(range(max = 5))]
     openings: usize,
     /// Let the model write at once; without it the draft begins empty.
     #[serde(default)]
     write: bool,
+}
+
+/// A whole number, however it is written: `2` or `2.0`.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+fn whole_number<'de, D: Deserializer<'de>>(number: D) -> Result<usize, D::Error> {
+    let number = f64::deserialize(number)?;
+    match number.fract() == 0.0 && (0.0..=1e6).contains(&number) {
+        true => Ok(number as usize),
+        false => Err(serde::de::Error::custom("not a whole number from 0 on")),
+    }
 }
 
 fn platform_names(schema: &mut Schema) {

@@ -72,16 +72,19 @@ fn draft_operations() -> Vec<Operation<PenState>> {
         Operation::post("/api/pen/drafts/{draft}/write", work::write)
             .summary("Let the model write the first text; it arrives over the stream")
             .status(202)
+            .answer::<WorkBegun>()
             .body::<Empty>("{}")
             .query("lang", language()),
         Operation::post("/api/pen/drafts/{draft}/say", work::say)
             .summary("Say something of a draft, as in a session: a remark, an edit, `undo`, `save`")
             .status(202)
+            .answer::<WorkBegun>()
             .body::<work::Line>(r#"{"line":"undo"}"#)
             .query("lang", language()),
         Operation::put("/api/pen/drafts/{draft}/text", work::edit)
             .summary("Put the author's own text into a draft, as a new version")
             .status(202)
+            .answer::<WorkBegun>()
             .body::<work::Edited>(r#"{"text":"Plans fail. We do not."}"#)
             .query("lang", language()),
         Operation::post("/api/pen/drafts/{draft}/stop", work::stop)
@@ -101,8 +104,9 @@ fn text() -> Value {
     json!({ "type": "string" })
 }
 
+/// `uk` or `en`; anything else is English.
 fn language() -> Value {
-    json!({ "type": "string", "enum": ["uk", "en"] })
+    text()
 }
 
 fn platform() -> Value {
@@ -184,5 +188,6 @@ described! {
         seat: Value,
     }
     PromptText { text: String, }
+    WorkBegun { busy: bool, }
     WorkStopped { stopped: bool, }
 }

@@ -15,17 +15,23 @@ use crate::{HandlerResult, PenState};
 /// The longest line of the author.
 const LINE_CHARS_MAX: usize = 4_000;
 
+type Begun = (StatusCode, Json<Value>);
+
+fn begun() -> Begun {
+    (StatusCode::ACCEPTED, Json(json!({ "busy": true })))
+}
+
 pub(crate) async fn write(
     State(state): State<PenState>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
     Query(query): Query<LangQuery>,
     JsonBody(Empty {}): JsonBody<Empty>,
-) -> HandlerResult<StatusCode> {
+) -> HandlerResult<Begun> {
     state.admit(&caller)?;
     state.draft(&id).await?;
     state.desk.order(&id, Order { work: Work::Write, lang: query.lang() })?;
-    Ok(StatusCode::ACCEPTED)
+    Ok(begun())
 }
 
 /// What the author says of a draft, as in a session: a remark, an edit, «зберігай», `undo`.
@@ -43,7 +49,7 @@ pub(crate) async fn say(
     Path(id): Path<String>,
     Query(query): Query<LangQuery>,
     JsonBody(Line { line, text }): JsonBody<Line>,
-) -> HandlerResult<StatusCode> {
+) -> HandlerResult<Begun> {
     state.admit(&caller)?;
     state.fits(text.as_deref().unwrap_or_default())?;
     if line.chars().count() > LINE_CHARS_MAX {
@@ -51,7 +57,7 @@ pub(crate) async fn say(
     }
     state.draft(&id).await?;
     state.desk.order(&id, Order { work: Work::Say { text, line }, lang: query.lang() })?;
-    Ok(StatusCode::ACCEPTED)
+    Ok(begun())
 }
 
 /// The text as the author has edited it.
@@ -67,12 +73,12 @@ pub(crate) async fn edit(
     Path(id): Path<String>,
     Query(query): Query<LangQuery>,
     JsonBody(Edited { text }): JsonBody<Edited>,
-) -> HandlerResult<StatusCode> {
+) -> HandlerResult<Begun> {
     state.admit(&caller)?;
     state.fits(&text)?;
     state.draft(&id).await?;
     state.desk.order(&id, Order { work: Work::Edit { text }, lang: query.lang() })?;
-    Ok(StatusCode::ACCEPTED)
+    Ok(begun())
 }
 
 pub(crate) async fn stop(
@@ -80,7 +86,7 @@ pub(crate) async fn stop(
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
     JsonBody(Empty {}): JsonBody<Empty>,
-) -> HandlerResult<(StatusCode, Json<Value>)> {
+) -> HandlerResult<Begun> {
     state.admit(&caller)?;
     state.draft(&id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": state.desk.stop(&id) }))))

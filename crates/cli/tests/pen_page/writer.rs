@@ -135,6 +135,38 @@ fn one_idea_goes_to_several_platforms_and_each_has_its_true_counts() {
 }
 
 #[test]
+fn one_draft_is_worked_on_while_another_is_written() {
+    let desk = Desk::new();
+    let gate = Gate::new();
+    let (told, held) = (GOOD.to_owned(), gate.clone());
+    desk.pad.model.answering(move |body| {
+        let body = body.to_string();
+        match body.contains("Platform: x.") {
+            true => Turn::says("Плани брешуть. А ви як?").into(),
+            false if body.contains("The author says") => Turn::says(BETTER).gate(&held).into(),
+            false => Turn::says(&told).into(),
+        }
+    });
+    let tab = desk.tab();
+    tab.fill("#idea", IDEA);
+    tab.click(".pick-chip >> X");
+    tab.click("#begin");
+    has_text(&tab, GOOD);
+    tab.click(".remark >> занадто довго");
+    tab.sees("#progress");
+    tab.click(".tabs .tab >> X");
+    has_text(&tab, "Плани брешуть. А ви як?");
+    tab.fill("#remark", "заміни «брешуть» на «мовчать»");
+    tab.press("Enter");
+    has_text(&tab, "Плани мовчать. А ви як?");
+    tab.click(".tabs .tab >> LinkedIn");
+    tab.sees("#progress");
+    gate.open();
+    has_text(&tab, BETTER);
+    tab.assert_quiet();
+}
+
+#[test]
 fn a_profile_is_changed_only_by_a_yes_to_the_shown_change() {
     let desk = Desk::new();
     let tab = desk.written(GOOD);
