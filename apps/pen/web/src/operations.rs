@@ -18,7 +18,7 @@ fn folder_operations(limits: &PenLimits) -> Vec<Operation<PenState>> {
             .answer::<PenOverview>()
             .query("lang", language()),
         Operation::post("/api/pen/check", check::check)
-            .summary("Check a text against a profile, and split it into posts for every platform; no model is asked")
+            .summary("Check a text, and split it into posts for every platform; no model is asked")
             .body::<check::TextToCheck>(r#"{"text":"Plans fail. We do not."}"#)
             .answer::<CheckedText>()
             .query("lang", language()),
@@ -98,7 +98,10 @@ fn draft_operations() -> Vec<Operation<PenState>> {
     ]
 }
 
-const POSTS_EXAMPLE: &str = r#"{"posts":"One day I stopped planning.\n---\nI wrote it down anyway, twice.\n---\nThen it worked out by itself."}"#;
+const POSTS_EXAMPLE: &str = concat!(
+    r#"{"posts":"One day I stopped planning.\n---\n"#,
+    r#"I wrote it down anyway, twice.\n---\nThen it worked out by itself."}"#
+);
 
 fn text() -> Value {
     json!({ "type": "string" })
