@@ -1,6 +1,7 @@
 //! `ghosthand serve`: the web page, its API and the tools for programs.
 
 mod mcp_mount;
+mod pen_mount;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,9 @@ impl ServeArgs {
             let limits = ServerLimits::machine();
             let (door, mcp) =
                 mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
-            let extensions = vec![flashcards(&engine, &config)?, mcp];
+            let operator = tokens.first().map(|token| token.owner().to_owned());
+            let pen = pen_mount::open(&self.engine, &config, &engine, operator)?;
+            let extensions = vec![flashcards(&engine, &config)?, pen.extension, mcp];
             let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &access, printer)?;
             let tools = ToolWatcher::new(tools_dir, &config);
@@ -92,6 +95,7 @@ impl ServeArgs {
                 fault = tools.keep_fresh(&engine, printer) => return Err(fault.into()),
             }
             door.drain().await;
+            drop(pen.tools);
             Ok(ExitStatus::Success)
         })
     }

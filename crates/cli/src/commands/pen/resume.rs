@@ -1,12 +1,11 @@
 //! `ghostpen drafts` lists the drafts; `ghostpen resume` goes on with one.
 
 use clap::Args;
-use pen::session::{Draft, Status};
+use pen::session::{Draft, DraftStore, Status, StoredDraft};
 use serde_json::json;
 
 use super::context::PenContext;
 use super::draft::{self, Work};
-use super::draft_store::{DraftStore, StoredDraft};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim, one_line};
 use crate::wiring::runtime::on_runtime;
@@ -77,7 +76,7 @@ impl ResumeArgs {
 
 fn stored(ctx: &PenContext) -> Result<Vec<StoredDraft>, Failure> {
     let store = ctx.store()?;
-    on_runtime(async { DraftStore::new(store).all().await })
+    on_runtime(async { Ok(DraftStore::new(store).all().await?) })
 }
 
 fn is_open(draft: &Draft) -> bool {
