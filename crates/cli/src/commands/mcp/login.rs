@@ -16,7 +16,7 @@ use crate::wiring::runtime::on_runtime;
 /// Log in to a server
 ///
 /// Opens the browser, waits for you to authorize there, and stores the tokens in a file that only
-/// you can read. If the browser runs on another machine, paste the address it ends at.
+/// you can read. If the browser runs on another machine, paste the URL it was redirected to.
 #[derive(Args)]
 pub(super) struct LoginArgs {
     /// The server's name in ghosthand.toml
