@@ -5,6 +5,7 @@ mod frozen_lists;
 mod index;
 mod index_file;
 pub mod length;
+mod newest;
 pub mod read_posts;
 mod search;
 

@@ -9,22 +9,30 @@
 pub mod request;
 
 mod draft;
+mod draft_profile;
+mod draft_store;
 mod drafting;
-mod paste;
 mod platform_choice;
 mod ports;
 mod profile_gate;
 mod shown;
 mod sources;
 
+mod check_text;
+mod engine_conversation;
+mod paste_prompt;
 pub mod prompt;
 
 mod log;
 
+pub use check_text::{TextCheck, check_text, length_max};
 pub use draft::{Draft, DraftEvent, Origin, ProfileChange, Question, Started, Status, Version};
-pub use drafting::{DraftOptions, Next, Session, SessionEnd};
+pub use draft_profile::DraftProfile;
+pub use draft_store::{DraftStore, StoredDraft, StoredDraftFault, new_id};
+pub use drafting::{DraftOptions, Next, Session, SessionEnd, proposal_shown};
+pub use engine_conversation::{ConversationSetup, EngineConversation, TurnControl, TurnFault};
 pub use log::{EventKind, SessionLog, Sessions, logged};
-pub use paste::Paste;
+pub use paste_prompt::{Paste, paste_prompt};
 pub use ports::{Conversation, SessionFault, ToolFailure, ToolResult, View};
 pub use profile_gate::ProfileSource;
 pub use shown::Shown;

@@ -89,6 +89,24 @@ impl WorkspaceFault {
     }
 }
 
+impl WorkspaceFault {
+    /// What the writer can do about it.
+    pub fn fix(&self, lang: Lang) -> &'static str {
+        lang.say(match self {
+            WorkspaceFault::NotFound { available, .. } if available.is_empty() => {
+                "profile.fix_init"
+            }
+            WorkspaceFault::NotFound { .. } => "profile.fix_list",
+            WorkspaceFault::Broken { .. } | WorkspaceFault::OtherName { .. } => {
+                "profile.fix_fields"
+            }
+            WorkspaceFault::Refused(_) => "profile.fix_change",
+            WorkspaceFault::Exists(_) => "profile.fix_exists",
+            WorkspaceFault::Disk { .. } => "profile.fix_disk",
+        })
+    }
+}
+
 /// An entry in the list of profiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProfileSummary {

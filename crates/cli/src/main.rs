@@ -22,7 +22,7 @@ use crate::render::printer::Printer;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Write a tool once, run it safely under every model
+/// Write a tool once, and run it safely with any model
 ///
 /// A tool is a directory with a contract (schema.json), a summary for the model
 /// (doc_summary.md), a guide for people (doc.md) and a handler. Start with

@@ -54,6 +54,11 @@ impl Fault {
         Self::new(StatusCode::FORBIDDEN, "not_operator", message, fix)
     }
 
+    /// Something that this owner may not use.
+    pub fn forbidden(message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message, fix)
+    }
+
     pub(crate) fn for_programs() -> Self {
         let fix = "call tools at `/mcp` or `/api/call/`; everything else needs a person's token";
         let message = "this token may only call tools";

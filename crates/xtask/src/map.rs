@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order of the crates: the path of one call, then the apps, then the tools for developers.
-const WALK: [&str; 26] = [
+const WALK: [&str; 27] = [
     "contract",
     "files",
     "registry",
@@ -90,6 +90,7 @@ const WALK: [&str; 26] = [
     "cards",
     "cards-web",
     "pen",
+    "pen-web",
     "fake-providers",
     "testkit",
     "fuzz",
@@ -99,7 +100,9 @@ const WALK: [&str; 26] = [
 
 fn crate_list(root: &Path) -> Result<String> {
     let mut manifests = Vec::new();
-    let apps = fs::read_dir(root.join("apps"))?.chain(fs::read_dir(root.join("apps/cards"))?);
+    let apps = fs::read_dir(root.join("apps"))?
+        .chain(fs::read_dir(root.join("apps/cards"))?)
+        .chain(fs::read_dir(root.join("apps/pen"))?);
     for entry in fs::read_dir(root.join("crates"))?.chain(apps).chain(fs::read_dir(root)?) {
         let path = entry?.path().join("Cargo.toml");
         if path.exists() {

@@ -141,7 +141,9 @@ fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
     let text = fs::read_to_string(&path).with_context(|| shown(root, &path))?;
     let allowed: Allowed = toml::from_str(&text).with_context(|| shown(root, &path))?;
     let none = BTreeSet::new();
-    let apps = fs::read_dir(root.join("apps"))?.chain(fs::read_dir(root.join("apps/cards"))?);
+    let apps = fs::read_dir(root.join("apps"))?
+        .chain(fs::read_dir(root.join("apps/cards"))?)
+        .chain(fs::read_dir(root.join("apps/pen"))?);
     for entry in fs::read_dir(root.join("crates"))?.chain(apps) {
         let path = entry?.path();
         let Ok(text) = fs::read_to_string(path.join("Cargo.toml")) else { continue };

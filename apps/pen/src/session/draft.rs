@@ -47,6 +47,11 @@ pub enum DraftEvent {
     Left {
         at: String,
     },
+    /// The author wants to publish it on this day, or on none that is known.
+    Planned {
+        day: Option<String>,
+        at: String,
+    },
     /// The author goes on.
     Resumed {
         at: String,
@@ -131,6 +136,9 @@ pub struct Draft {
     /// The names of the files in which it was saved.
     #[serde(default)]
     pub files: Vec<String>,
+    /// The day on which the author wants to publish it: `2026-02-08`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<String>,
     pub updated: String,
 }
 
@@ -191,6 +199,10 @@ impl Draft {
                 if self.status == Status::Open {
                     self.status = Status::Left;
                 }
+                self.updated.clone_from(at);
+            }
+            DraftEvent::Planned { day, at } => {
+                self.planned.clone_from(day);
                 self.updated.clone_from(at);
             }
             DraftEvent::Resumed { at } => {

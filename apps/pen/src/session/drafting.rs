@@ -11,6 +11,8 @@ mod proposal;
 mod save;
 mod write;
 
+pub use proposal::proposal_shown;
+
 use contract::Secret;
 use serde_json::Value;
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{DraftEvent, EventKind, Shown};
 use crate::style::profile::{BadProfileName, ProfileFault};
+use crate::text::language::Lang;
 use crate::workspace::WorkspaceFault;
 
 /// The result of a tool, or why it failed.
@@ -87,6 +88,16 @@ pub enum SessionFault {
 }
 
 impl SessionFault {
+    /// What is wrong and what to do, in the writer's language.
+    pub fn words(&self, lang: Lang) -> (String, String) {
+        match self {
+            SessionFault::BadName(bad) => (bad.text(lang), lang.say("profile.name_fix").to_owned()),
+            SessionFault::Profile(fault) => (fault.text(lang), fault.fix(lang).to_owned()),
+            SessionFault::Mix(fault) => (fault.text(lang), lang.say("draft.mix_fix").to_owned()),
+            SessionFault::Message { what, fix } => (what.clone(), fix.clone()),
+        }
+    }
+
     pub(super) fn message(what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::Message { what: what.into(), fix: fix.into() }
     }

@@ -91,25 +91,8 @@ impl ReadProfile {
     }
 }
 
-fn mix_of_one(lang: Lang) -> SessionFault {
+pub(super) fn mix_of_one(lang: Lang) -> SessionFault {
     SessionFault::message(lang.say("session.mix_of_one"), "--mix default competitor-alex")
-}
-
-/// The profile, and the mix if it is one, read without a conversation.
-pub(super) fn on_disk(
-    source: &ProfileSource,
-    pen: &Pen,
-    lang: Lang,
-) -> Result<(Profile, Option<Mixed>), SessionFault> {
-    match source {
-        ProfileSource::One(name) => Ok((profile(name, pen)?, None)),
-        ProfileSource::Mix(base, techniques) if base == techniques => Err(mix_of_one(lang)),
-        ProfileSource::Mix(base, techniques) => {
-            let (base, techniques) = (profile(base, pen)?, profile(techniques, pen)?);
-            let mixed = mix(&base, &techniques).map_err(SessionFault::Mix)?;
-            Ok((mixed.profile.clone(), Some(mixed)))
-        }
-    }
 }
 
 /// A profile by its name.

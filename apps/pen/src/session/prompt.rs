@@ -41,15 +41,9 @@ pub fn system(profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> S
     rules(&[ROLE, TOOLS, ANSWER], profile, platform, mixed)
 }
 
-/// Everything that a session would send for the first draft, as one text for any chat.
-pub fn to_paste(
-    profile: &Profile,
-    platform: Platform,
-    mixed: Option<&Mixed>,
-    brief: &Brief<'_>,
-) -> String {
-    let rules = rules(&[ROLE, ANSWER], profile, platform, mixed);
-    format!("{rules}\n\n{}\n", first(brief))
+/// The same rules for a chat that has none of our tools.
+pub fn without_tools(profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> String {
+    rules(&[ROLE, ANSWER], profile, platform, mixed)
 }
 
 fn rules(parts: &[&str], profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> String {

@@ -45,14 +45,12 @@ impl Sources {
         if keywords.is_empty() || pen.posts().count() == 0 {
             return Ok(Self { found: Vec::new(), examples });
         }
-        let args = json!({ "keywords": keywords, "limit": PAST_MAX });
+        let args = json!({ "keywords": &keywords, "limit": PAST_MAX });
         let data = conversation.run("read_past_posts", args).await;
         let total = data.ok().and_then(|data| data.get("total_found")?.as_u64());
         let result = total.unwrap_or_default().to_string();
         view.show(&Shown::Step { tool: "read_past_posts".to_owned(), result })?;
-        let query = Query { keywords, platform: None::<Platform>, limit: PAST_MAX };
-        let (found, _) = pen.posts().search(&query);
-        Ok(Self { found, examples })
+        Ok(Self { found: past_posts(&started.topic, pen), examples })
     }
 
     /// Every text that this draft must not repeat, besides the profile's own examples. The files
@@ -64,8 +62,20 @@ impl Sources {
     }
 }
 
+/// The posts about this topic.
+pub(super) fn past_posts(topic: &str, pen: &Pen) -> Vec<FoundPost> {
+    let keywords = keywords(topic);
+    match keywords.is_empty() {
+        true => Vec::new(),
+        false => {
+            let query = Query { keywords, platform: None::<Platform>, limit: PAST_MAX };
+            pen.posts().search(&query).0
+        }
+    }
+}
+
 /// The words of a topic that past posts are searched for.
-pub(super) fn keywords(topic: &str) -> Vec<String> {
+fn keywords(topic: &str) -> Vec<String> {
     let long = words(topic).filter(|word| word.text.chars().count() >= WORD_LETTERS_MIN);
     long.map(|word| word.text.to_owned()).take(KEYWORDS_MAX).collect()
 }

@@ -46,6 +46,7 @@ fn literals() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
     sources(&root.join("apps/pen/src"), &mut files);
+    sources(&root.join("apps/pen/web/src"), &mut files);
     sources(&root.join("crates/cli/src"), &mut files);
     let mut found = BTreeSet::new();
     for file in files {
@@ -68,6 +69,7 @@ fn every_text_is_used_and_every_used_text_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
     sources(&root.join("apps/pen/src"), &mut files);
+    sources(&root.join("apps/pen/web/src"), &mut files);
     sources(&root.join("crates/cli/src/commands/pen"), &mut files);
     for file in files {
         let text = fs::read_to_string(&file).unwrap();

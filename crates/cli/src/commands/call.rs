@@ -39,7 +39,7 @@ pub(crate) struct CallArgs {
     /// The conversation the call belongs to; recent results in it may be reused
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
-    /// Run even if the conversation already has the result (always so without --conversation)
+    /// Run even if the conversation already has the result (the default without --conversation)
     #[arg(long)]
     fresh: bool,
     /// Approve without prompting

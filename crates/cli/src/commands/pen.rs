@@ -3,7 +3,6 @@
 mod analyze;
 mod context;
 mod draft;
-mod draft_store;
 mod help;
 mod init;
 mod learn;

@@ -1,6 +1,7 @@
 //! `ghosthand serve`: the web page, its API and the tools for programs.
 
 mod mcp_mount;
+mod pen_mount;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ pub(crate) struct ServeArgs {
     /// and approve calls in your name. Only on loopback addresses
     #[arg(long, conflicts_with_all = ["token", "token_file"])]
     no_token: bool,
-    /// An additional host name of this server
+    /// Another host name to accept
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// The model, as provider:name
@@ -83,7 +84,9 @@ impl ServeArgs {
             let limits = ServerLimits::machine();
             let (door, mcp) =
                 mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
-            let extensions = vec![flashcards(&engine, &config)?, mcp];
+            let operator = tokens.first().map(|token| token.owner().to_owned());
+            let pen = pen_mount::open(&self.engine, &config, &engine, operator)?;
+            let extensions = vec![flashcards(&engine, &config)?, pen.extension, mcp];
             let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &access, printer)?;
             let tools = ToolWatcher::new(tools_dir, &config);
@@ -92,6 +95,7 @@ impl ServeArgs {
                 fault = tools.keep_fresh(&engine, printer) => return Err(fault.into()),
             }
             door.drain().await;
+            drop(pen.tools);
             Ok(ExitStatus::Success)
         })
     }
@@ -135,7 +139,11 @@ impl ServeArgs {
             return tokens_of(path).map(Access::Named);
         }
         if self.no_token {
-            return Ok(Access::Open);
+            let open = !self.listen.ip().is_loopback();
+            return match open {
+                true => Err(failure(ListenFault::Open(self.listen))),
+                false => Ok(Access::Open),
+            };
         }
         LocalToken::beside(&self.engine.store_file(config), "serve-token").map(Access::Own)
     }

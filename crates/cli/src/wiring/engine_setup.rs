@@ -13,7 +13,7 @@ use hosts::js::{JsHost, JsHostConfig};
 use pen::remote::RemoteServices;
 use pen::tools::ProfileReads;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
-use registry::LiveRegistry;
+use registry::{Build, LiveRegistry};
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
 use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 
@@ -108,24 +108,48 @@ impl EngineArgs {
         Ok(opened)
     }
 
+    /// A second engine over the same store, with the tools of another folder.
+    pub(crate) fn open_beside(
+        &self,
+        config: &Config,
+        tools: &Path,
+        store: &Arc<dyn Store>,
+    ) -> Result<Engine, Failure> {
+        let dir = Some(tools.to_owned());
+        let args = Self { dir, store: self.store.clone(), rules: self.rules.clone() };
+        let tools = read_to_run(tools, LockMode::Ignored, config)?;
+        Ok(args.engine(config, tools, store, ApprovalPlace::Inbox)?.0)
+    }
+
     fn open_unreported(
         &self,
         config: &Config,
         lock_mode: LockMode,
         place: ApprovalPlace,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        let dir = self.tools_dir(config);
         let store = self.store_file(config);
-        let (build, drift) = read_to_run(&dir, lock_mode, config)?;
+        let tools = read_to_run(&self.tools_dir(config), lock_mode, config)?;
         make_folder_of(&store)?;
         let store = SqliteStore::open(&store, SqliteOptions::machine())
             .map_err(crate::wiring::open_store::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
+        let (engine, drift) = self.engine(config, tools, &store, place)?;
+        Ok((engine, store, drift))
+    }
+
+    fn engine(
+        &self,
+        config: &Config,
+        (build, drift): (Build, Drift),
+        store: &Arc<dyn Store>,
+        place: ApprovalPlace,
+    ) -> Result<(Engine, Drift), Failure> {
+        let dir = self.tools_dir(config);
         let network = Network::new(config.reach())?;
         // A model that cannot be opened is reported when it is used.
         let model = open_model(config).ok();
         let far = pen_tools::remote_services(config, model.clone());
-        let reads = Arc::new(StoredReads::new(Arc::clone(&store)));
+        let reads = Arc::new(StoredReads::new(Arc::clone(store)));
         let mut hosts = hosts(config, far.clone(), reads);
         let registry = crate::wiring::mcp_servers::join(config, build.registry, &mut hosts)?;
         let engine = Engine::new(Wiring {
@@ -134,7 +158,7 @@ impl EngineArgs {
             own_files: self.own_files(config, &dir),
             project: project_of(&dir)?,
             tools_dir: dir,
-            store: Arc::clone(&store),
+            store: Arc::clone(store),
             clock: Arc::new(SystemClock),
             hosts,
             rules: self.rules(config)?,
@@ -145,14 +169,14 @@ impl EngineArgs {
             network,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Terminal),
-            notices: Arc::new(conversation::LogNotices::new(Arc::clone(&store))),
+            notices: Arc::new(conversation::LogNotices::new(Arc::clone(store))),
             model,
             unknown_arguments: match config.get("tools.unknown_arguments") {
                 Some("strip") => UnknownArguments::Strip,
                 Some(_) | None => UnknownArguments::Refuse,
             },
         });
-        Ok((engine, store, drift))
+        Ok((engine, drift))
     }
 
     /// Checks the store before it is served; a damaged one is a failure.

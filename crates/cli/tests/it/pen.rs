@@ -5,6 +5,7 @@ mod approvals;
 mod dot_env;
 mod edits;
 mod offline;
+mod page_api;
 mod profiles;
 mod resume;
 mod reuse;

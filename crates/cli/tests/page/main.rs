@@ -19,6 +19,7 @@ mod forms;
 mod html_sandbox;
 mod icons;
 mod message_actions;
+#[allow(dead_code, reason = "the tests of other pages need the rest")]
 mod pad;
 mod page_weight;
 mod panels;

@@ -23,7 +23,7 @@ pub(crate) struct Pad {
     server: Child,
     /// Kept open: the server may still have something to say.
     _said: BufReader<ChildStdout>,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
     runtime: Runtime,
 }
 
@@ -84,7 +84,7 @@ impl Pad {
             sign_in(&browser, url, token);
         }
         let url = url.to_owned();
-        Self { url, token, model, browser, server, _said: said, _dir: dir, runtime }
+        Self { url, token, model, browser, server, _said: said, dir, runtime }
     }
 
     /// A tab with the page, ready to be used.
@@ -115,6 +115,11 @@ impl Pad {
         tab.sees(".assistant >> Hello.");
         rests(&tab);
         tab
+    }
+
+    /// The project that is served.
+    pub(crate) fn dir(&self) -> &Path {
+        self.dir.path()
     }
 
     /// Waits for something at the far side.

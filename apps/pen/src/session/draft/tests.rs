@@ -62,3 +62,16 @@ fn a_draft_is_the_same_after_a_round_through_json() {
     assert_eq!(draft.sources, ["пост про сон", "нотатки"]);
     assert_eq!(draft.status, Status::Saved { file: "x.md".into() }, "leaving keeps the file");
 }
+
+#[test]
+fn a_planned_day_counts_until_another_or_none_is_planned() {
+    let planned = |day: Option<&str>| DraftEvent::Planned {
+        day: day.map(str::to_owned),
+        at: "2026-02-09T08:00:00Z".to_owned(),
+    };
+    let mut draft = Draft::replay(&[started(), planned(Some("2026-02-14"))]);
+    assert_eq!(draft.planned.as_deref(), Some("2026-02-14"));
+    assert_eq!(draft.updated, "2026-02-09T08:00:00Z");
+    draft.apply(&planned(None));
+    assert_eq!(draft.planned, None);
+}

@@ -28,6 +28,10 @@ where
 
     /// Counts the edits by hand; repeated ones become suggestions, never changes.
     pub(super) fn learn(&mut self) -> Result<(), V::Fault> {
+        // A text that no model wrote is no edit of one.
+        if self.draft.model_text().is_empty() {
+            return Ok(());
+        }
         let change = difference(self.draft.model_text(), self.draft.text());
         if change.removed.is_empty() && change.added.is_empty() {
             return Ok(());

@@ -14,6 +14,7 @@ use crate::session::profile_gate::profile;
 use crate::session::{EventKind, Shown};
 use crate::style::profile::Kind;
 use crate::text::diff::line_changes;
+use crate::text::language::Lang;
 
 /// After this many unclear answers nothing changes.
 const UNCLEAR_MAX: usize = 3;
@@ -42,12 +43,7 @@ where
     }
 
     pub(super) fn show_proposal(&mut self, change: &ProfileChange) -> Result<(), V::Fault> {
-        let complaint = change.category.complaint(self.lang);
-        let values: [(&str, &dyn std::fmt::Display); 2] =
-            [("complaint", &complaint), ("count", &change.count)];
-        let why = self.lang.fill("session.said_often", &values);
-        let changes = line_changes(&shown(&change.old), &shown(&change.new));
-        self.view.show(&Shown::Proposal { why, field: change.field.clone(), changes })
+        self.view.show(&proposal_shown(change, self.lang))
     }
 
     pub(super) async fn answer_proposal(
@@ -143,6 +139,16 @@ where
         }
         Ok(None)
     }
+}
+
+/// A proposed change with its reason and the lines that differ.
+pub fn proposal_shown(change: &ProfileChange, lang: Lang) -> Shown {
+    let complaint = change.category.complaint(lang);
+    let values: [(&str, &dyn std::fmt::Display); 2] =
+        [("complaint", &complaint), ("count", &change.count)];
+    let why = lang.fill("session.said_often", &values);
+    let changes = line_changes(&shown(&change.old), &shown(&change.new));
+    Shown::Proposal { why, field: change.field.clone(), changes }
 }
 
 /// A value as lines: a list has one line for each item.

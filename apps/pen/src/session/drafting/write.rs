@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Next, Session};
 use crate::clock::Now;
 use crate::lint::{LintContext, Report, cleaned, lint, new_findings};
+use crate::session::check_text::length_max;
 use crate::session::draft::{DraftEvent, Origin, Version};
 use crate::session::ports::{Conversation, SessionFault, View};
 use crate::session::prompt::{self, Brief};
@@ -122,8 +123,7 @@ where
     fn show(&mut self, report: &Report) -> Result<(), V::Fault> {
         let text = self.draft.text().to_owned();
         let platform = self.started.platform;
-        let own = self.profile.profile().platform(platform).and_then(|rules| rules.max_length);
-        let length_max = own.unwrap_or(usize::MAX).min(platform.limit());
+        let length_max = length_max(self.profile.profile(), platform);
         let length = platform.count(&text);
         let (version, versions) = (self.draft.current + 1, self.draft.versions.len());
         self.view.show(&Shown::Draft { text, version, versions })?;

@@ -104,33 +104,15 @@ impl PenContext {
         }
     }
 
-    pub(super) fn session_fault(&self, fault: SessionFault) -> Failure {
-        match fault {
-            SessionFault::BadName(bad) => self.bad_name(bad),
-            SessionFault::Profile(fault) => self.unreadable(fault),
-            SessionFault::Mix(fault) => {
-                Failure::message(fault.text(self.lang), self.lang.say("draft.mix_fix"))
-            }
-            SessionFault::Message { what, fix } => Failure::message(what, fix),
-        }
+    pub(super) fn session_fault(&self, fault: &SessionFault) -> Failure {
+        let (what, fix) = fault.words(self.lang);
+        Failure::message(what, fix)
     }
 
     /// A profile fault as a failure with a fix.
     #[expect(clippy::needless_pass_by_value, reason = "reads best as the end of a fault")]
     pub(super) fn unreadable(&self, fault: WorkspaceFault) -> Failure {
-        let fix = match &fault {
-            WorkspaceFault::NotFound { available, .. } if available.is_empty() => {
-                "profile.fix_init"
-            }
-            WorkspaceFault::NotFound { .. } => "profile.fix_list",
-            WorkspaceFault::Broken { .. } | WorkspaceFault::OtherName { .. } => {
-                "profile.fix_fields"
-            }
-            WorkspaceFault::Refused(_) => "profile.fix_change",
-            WorkspaceFault::Exists(_) => "profile.fix_exists",
-            WorkspaceFault::Disk { .. } => "profile.fix_disk",
-        };
-        Failure::message(fault.text(self.lang), self.lang.say(fix))
+        Failure::message(fault.text(self.lang), fault.fix(self.lang))
     }
 }
 

@@ -1,24 +1,28 @@
 //! `ghostpen "topic"`: a draft, feedback until it is right, then a file. `resume` goes on with one.
 //!
-//! The session itself is [`pen::session`]; here are its two ports and the loop that reads lines.
+//! The session itself is [`pen::session`]; here are its view and the loop that reads lines.
 
-mod conversation;
 mod terminal;
+mod turns;
 
 use std::sync::Arc;
 
 use clap::Args;
 use pen::Platform;
 use pen::request::Request;
-use pen::session::{Draft, DraftOptions, Next, ProfileSource, Session, SessionEnd};
+use pen::session::{
+    ConversationSetup, Draft, DraftOptions, EngineConversation, Next, ProfileSource, Session,
+    SessionEnd, new_id,
+};
 
-use self::conversation::EngineConversation;
 use self::terminal::Terminal;
+use self::turns::{TerminalTurns, turn_failure};
 use super::context::PenContext;
 use super::platform;
 use super::preview::Preview;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
+use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::pen_tools;
 use crate::wiring::runtime::on_runtime;
 
@@ -86,7 +90,20 @@ pub(super) fn run(ctx: &PenContext, work: Work, printer: &mut Printer) -> Comman
             Work::New(_) => None,
             Work::Stored { id, .. } => Some(id.clone()),
         };
-        let mut conversation = EngineConversation::open(ctx, model, Arc::clone(&preview), id)?;
+        // The unpacked contracts, kept while the engine is open.
+        let tools = tempfile::tempdir()?;
+        pen::tools::unpack(tools.path())?;
+        let args = EngineArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
+        let engine = args.open_unlocked(&ctx.config)?;
+        let id = id.unwrap_or_else(|| new_id(engine.now().0));
+        let setup = ConversationSetup {
+            engine,
+            model: Some(model),
+            control: Arc::new(TerminalTurns(Arc::clone(&preview))),
+            lang: ctx.lang,
+            to_fault: turn_failure,
+        };
+        let mut conversation = EngineConversation::open(setup, id);
         let mut terminal = Terminal::new(ctx, preview, printer);
         let end = converse(ctx, work, &mut conversation, &mut terminal).await;
         conversation.close().await;
@@ -101,7 +118,7 @@ pub(super) fn run(ctx: &PenContext, work: Work, printer: &mut Printer) -> Comman
 async fn converse(
     ctx: &PenContext,
     work: Work,
-    conversation: &mut EngineConversation,
+    conversation: &mut EngineConversation<Failure>,
     terminal: &mut Terminal<'_>,
 ) -> Result<SessionEnd, Failure> {
     let known = (&ctx.pen, ctx.lang);

@@ -63,7 +63,7 @@ impl PromptArgs {
         let request = Request::parse(&self.topic.join(" "));
         let known = (&ctx.pen, ctx.lang);
         let made = Paste::of(&request, &source, self.platform, notes.as_deref(), known);
-        let made = made.map_err(|fault| ctx.session_fault(fault))?;
+        let made = made.map_err(|fault| ctx.session_fault(&fault))?;
         match &self.draft {
             Some(file) => self.correct(ctx, &made, file, printer),
             None => self.first(ctx, &made, printer),

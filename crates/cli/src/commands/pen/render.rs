@@ -1,6 +1,7 @@
 //! Renders profiles and lint findings.
 
 use pen::lint::{Finding, Level, Report};
+use pen::session::length_max;
 use pen::text::diff::LineChange;
 use pen::{Lang, Platform, Profile};
 
@@ -103,7 +104,6 @@ fn counted(findings: &[Finding]) -> Vec<(&Finding, usize)> {
 
 /// The length of a text and its limit: `312/1500`.
 pub(super) fn length(profile: &Profile, platform: Platform, text: &str) -> String {
-    let own = profile.platform(platform).and_then(|rules| rules.max_length);
-    let max = own.unwrap_or(usize::MAX).min(platform.limit());
+    let max = length_max(profile, platform);
     format!("{platform} {}/{max}", platform.count(text))
 }

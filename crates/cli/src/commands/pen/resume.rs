@@ -1,17 +1,16 @@
 //! `ghostpen drafts` lists the drafts; `ghostpen resume` goes on with one.
 
 use clap::Args;
-use pen::session::{Draft, Status};
+use pen::session::{Draft, DraftStore, Status, StoredDraft};
 use serde_json::json;
 
 use super::context::PenContext;
 use super::draft::{self, Work};
-use super::draft_store::{DraftStore, StoredDraft};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim, one_line};
 use crate::wiring::runtime::on_runtime;
 
-/// List the drafts, the last one first
+/// List the drafts, newest first
 #[derive(Args)]
 pub(super) struct DraftsArgs {
     /// List the saved ones too
@@ -22,7 +21,7 @@ pub(super) struct DraftsArgs {
     json: bool,
 }
 
-/// Go on with a draft that was not saved
+/// Continue an unsaved draft
 #[derive(Args)]
 pub(super) struct ResumeArgs {
     /// The id of the draft, or its beginning [default: the last one that is not saved]
@@ -77,7 +76,7 @@ impl ResumeArgs {
 
 fn stored(ctx: &PenContext) -> Result<Vec<StoredDraft>, Failure> {
     let store = ctx.store()?;
-    on_runtime(async { DraftStore::new(store).all().await })
+    on_runtime(async { Ok(DraftStore::new(store).all().await?) })
 }
 
 fn is_open(draft: &Draft) -> bool {

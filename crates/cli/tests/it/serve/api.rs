@@ -18,9 +18,10 @@ const CHECKS: &str = "status_code_conformance,content_type_conformance,\
 
 /// Where the document cannot say all that is asked for: a turn or an event is a number without a
 /// fraction, which JSON Schema also takes as `1.0`; `args` of `why` is JSON in a text; a file is a
-/// file of ours; a new conversation names the one model of this server or none; a tool's arguments
-/// are told in the tools' own document, where handlers also check how they go together.
-const NOT_SAID: &str = "/why$|/edit$|/regenerate$|/branch$|/import$|/read/file$|^/api/conversations$|^/api/call/[{]tool[}]$";
+/// file of ours; a style profile needs three posts; a new conversation names the one model of this
+/// server or none; a tool's arguments are told in the tools' own document, where handlers also
+/// check how they go together.
+const NOT_SAID: &str = "/why$|/edit$|/regenerate$|/branch$|/import$|/pen/profiles$|/read/file$|^/api/conversations$|^/api/call/[{]tool[}]$";
 
 /// Sends so many requests to each operation of a document; nothing may be found.
 fn conforms(document: &str, phases: &str, more: &str) {

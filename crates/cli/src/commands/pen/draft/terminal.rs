@@ -37,7 +37,7 @@ impl View for Terminal<'_> {
     type Fault = Failure;
 
     fn fault(&self, fault: SessionFault) -> Failure {
-        self.ctx.session_fault(fault)
+        self.ctx.session_fault(&fault)
     }
 
     fn show(&mut self, shown: &Shown) -> Result<(), Failure> {
