@@ -190,7 +190,7 @@ function build() {
         said,
         asked,
         panel.element,
-        h("div", { class: "card sheet" }, progress, field.element, h("div", { class: "sheet-bar" }, bar.count, bar.version, bar.unsent, h("span", { class: "grow" }), undo, redo, copy)),
+        h("div", { class: "card sheet" }, progress, field.element, h("div", { class: "sheet-bar" }, bar.count, bar.version, bar.unsent, h("span", { class: "bar-buttons" }, undo, redo, copy))),
         h("div", { class: "row", id: "first" }, first),
         changes,
         remark.element,
