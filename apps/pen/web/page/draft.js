@@ -103,9 +103,11 @@ export function draft() {
   draw();
   live();
   const update = (what) => {
+    // Another draft is being opened.
+    if (state.draft?.id !== id) return;
     if (what === "live") live();
     if (what === "info") parts.tabs();
-    if (what === "draft" && state.draft?.id === id) {
+    if (what === "draft") {
       parts.work(false);
       draw();
       announce(state.draft.seat.fault ? `${t("fault")}: ${state.draft.seat.fault.what}` : t("version", { n: state.draft.version, all: state.draft.versions }));
