@@ -9,6 +9,7 @@ import { statusOf } from "./ideas.js";
 import { preview } from "./preview.js";
 import { promptPanel } from "./prompt.js";
 import { question } from "./question.js";
+import { remarks, told } from "./remarks.js";
 import { check, edit, kept, onceQuiet, plan, say, siblings, state, stop, write } from "./state.js";
 import { lang, platformName, t } from "./words.js";
 
@@ -58,11 +59,7 @@ export function draft() {
     guarded(async () => {
       clearTimeout(commit);
       state.quiet = false;
-      try {
-        await say(line, typed());
-      } finally {
-        parts.isSaying = false;
-      }
+      await say(line, typed());
     });
 
   /** Stores what was typed as a version. */
@@ -98,8 +95,7 @@ export function draft() {
     if (state.quiet) return;
     const { partial = "", step, busy } = state.live ?? {};
     parts.work(Boolean(busy), partial, step);
-    if (busy && partial) field.hold(partial);
-    else if (busy && parts.isSaying) field.hold(field.value());
+    if (busy) field.hold(partial || field.value());
   };
 
   field.set(base);
@@ -107,9 +103,11 @@ export function draft() {
   draw();
   live();
   const update = (what) => {
+    // Another draft is being opened.
+    if (state.draft?.id !== id) return;
     if (what === "live") live();
     if (what === "info") parts.tabs();
-    if (what === "draft" && state.draft?.id === id) {
+    if (what === "draft") {
       parts.work(false);
       draw();
       announce(state.draft.seat.fault ? `${t("fault")}: ${state.draft.seat.fault.what}` : t("version", { n: state.draft.version, all: state.draft.versions }));
@@ -160,25 +158,25 @@ function build() {
     version: h("span", { class: "faint small", id: "version" }),
     unsent: h("span", { class: "chip", id: "unsent", hidden: true }, t("unsent")),
   };
-  const parts = { element: h("div", { class: "desk" }), rescue, bar, isSaying: false };
+  const parts = { element: h("div", { class: "desk" }), rescue, bar };
   let controls = [];
   let actions = null;
 
   parts.fill = ({ act, store, field, panel, list, look }) => {
     const press = (id, name, label, line, kind = "outline") => {
       const button = h("button", { type: "button", class: `${kind} sm`, id }, icon(name), label);
-      button.addEventListener("click", (event) => run(event, line));
+      button.addEventListener("click", () => run(line));
       return button;
     };
-    const run = (_, line) => ((parts.isSaying = true), act(line)());
+    const run = (line) => act(line)();
     const small = (id, name, label, onclick) => iconButton(name, label, onclick, { id });
-    const undo = small("undo", "undo-2", t("undo"), (event) => run(event, "undo"));
-    const redo = small("redo", "redo-2", t("redo"), (event) => run(event, "redo"));
+    const undo = small("undo", "undo-2", t("undo"), () => run("undo"));
+    const redo = small("redo", "redo-2", t("redo"), () => run("redo"));
     const save = press("save", "check", t("save"), lang() === "uk" ? "зберігай" : "save", "primary");
     const notion = press("save-notion", "archive", t("saveNotion"), lang() === "uk" ? "збережи в Notion" : "save to Notion");
     const copy = small("copy", "copy", t("copy"), () => field.copy());
     const first = h("button", { type: "button", class: "primary", id: "write" }, icon("sparkles"), t("writeNow"));
-    first.addEventListener("click", guarded(() => ((parts.isSaying = true), write())));
+    first.addEventListener("click", guarded(() => write()));
     const day = h("input", { type: "date", id: "day" });
     day.addEventListener("change", guarded(() => plan(state.draft.id, day.value)));
     actions = { undo, redo, save, notion, copy, first, day };
@@ -194,7 +192,7 @@ function build() {
         said,
         asked,
         panel.element,
-        h("div", { class: "card sheet" }, progress, field.element, h("div", { class: "sheet-bar" }, bar.count, bar.version, bar.unsent, h("span", { class: "grow" }), undo, redo, copy)),
+        h("div", { class: "card sheet" }, progress, field.element, h("div", { class: "sheet-bar" }, bar.count, bar.version, bar.unsent, h("span", { class: "bar-buttons" }, undo, redo, copy))),
         h("div", { class: "row", id: "first" }, first),
         changes,
         remark.element,
@@ -215,7 +213,6 @@ function build() {
   parts.update = (now, text) => {
     const { seat } = now;
     parts.tabs();
-    parts.isSaying = false;
     head.textContent = [now.profile, statusOf(now), now.file].filter(Boolean).join(" · ");
     bar.version.textContent = now.versions ? t("version", { n: now.version, all: now.versions }) : "";
     bar.unsent.hidden = text === now.text;
@@ -236,44 +233,10 @@ function build() {
     for (const control of [actions.save, actions.notion]) control.title = waits ? t("answerFirst") : "";
     parts.element.setAttribute("aria-busy", String(busy));
     actions.first.parentElement.hidden = busy || waits || Boolean(now.versions) || !state.info?.model;
-    progress.hidden = !busy || !(parts.isSaying || partial || step || !now.versions);
+    progress.hidden = !busy;
     const words = step ? t("step", { tool: step }) : t(partial ? "writing" : "working");
     const end = progress.querySelector("button") ?? h("button", { type: "button", class: "outline sm", id: "stop", onclick: stop }, icon("stop"), t("stop"));
     progress.replaceChildren(h("span", { class: "pulse", "aria-hidden": "true" }), h("span", { class: "grow" }, words), end);
   };
   return parts;
-}
-
-/** Remarks as buttons and in words. Without a model they become prompts, as far as they need one. */
-function remarks(run, panel, store) {
-  const hasModel = Boolean(state.info?.model);
-  const button = ({ line }) => {
-    const press = h("button", { type: "button", class: "remark" }, line);
-    press.addEventListener("click", hasModel ? (event) => run(event, line) : guarded(async () => (await store(), panel.about(line))));
-    return press;
-  };
-  const buttons = (state.info?.feedback ?? []).map(button);
-  const input = h("input", { id: "remark", autocomplete: "off", maxlength: "4000", placeholder: t("feedbackHint"), dir: "auto" });
-  const send = h("button", { class: "outline", id: "send" }, icon("message"), t("send"));
-  const submit = async (event) => {
-    event.preventDefault();
-    const line = input.value.trim();
-    if (!line) return;
-    await run(event, line);
-    if (!state.draft?.seat.fault) input.value = "";
-  };
-  const form = h("form", { class: "remark-form", onsubmit: submit }, h("label", { class: "sr", for: "remark" }, t("yourWords")), input, send);
-  const element = h("section", { class: "remarks", "aria-labelledby": "remarks-title" }, h("h3", { id: "remarks-title" }, t("feedback")), h("div", { class: "remark-row" }, buttons), form);
-  return { element, controls: [...(hasModel ? buttons : []), send] };
-}
-
-/** What the last work has said: faults first, then messages; steps and drafts are shown elsewhere. */
-function told({ fault, shown = [] }) {
-  const lines = shown.filter(({ kind }) => ["message", "value", "text"].includes(kind));
-  const words = ({ kind, text, label, value }) => (kind === "value" ? `${label} ${value}` : text);
-  const fresh = shown.find(({ kind }) => kind === "new_findings");
-  const notes = [...lines.map(words), fresh?.title].filter(Boolean);
-  const list = notes.length ? h("div", { class: "banner calm" }, icon("message"), h("div", { class: "grow" }, notes.map((text) => h("p", {}, text)))) : null;
-  const bad = fault ? h("div", { class: "banner bad", role: "alert" }, icon("alert"), h("div", { class: "grow" }, h("strong", {}, fault.what), h("p", {}, fault.fix))) : null;
-  return [bad, list].filter(Boolean);
 }

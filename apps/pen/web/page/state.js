@@ -46,13 +46,15 @@ export function closeDraft() {
   Object.assign(state, { draft: null, live: null });
 }
 
-/** Drafts of the same idea, this one too, in the order in which they began. */
+/** Drafts of the same idea, this one too, in the order of the platforms. */
 export function siblings() {
   const { request, profile, begun } = state.draft;
   const together = (one) => Math.abs(new Date(one.begun) - new Date(begun)) < TOGETHER_MS;
   const same = (one) => one.request === request && one.profile === profile && together(one);
   const all = (state.info?.drafts ?? []).filter(same);
-  return all.sort((one, other) => one.begun.localeCompare(other.begun) || one.id.localeCompare(other.id));
+  const order = (state.info?.platforms ?? []).map(({ name }) => name);
+  const place = ({ platform }) => order.indexOf(platform);
+  return all.sort((one, other) => place(one) - place(other) || one.begun.localeCompare(other.begun));
 }
 
 export async function begin(idea) {

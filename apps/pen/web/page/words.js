@@ -118,7 +118,7 @@ const WORDS = {
   textHint: ["Тут буде чернетка. Можна писати й самому.", "The draft will be here. You can also write it yourself."],
   pasteHint: ["Вставте сюди відповідь, або пишіть самі.", "Paste the answer here, or write it yourself."],
   version: ["версія {n} з {all}", "version {n} of {all}"],
-  unsent: ["є незбережена правка", "edited"],
+  unsent: ["змінено", "edited"],
   undo: ["Скасувати", "Undo"],
   redo: ["Повернути", "Redo"],
   copy: ["Копіювати", "Copy"],

@@ -53,6 +53,15 @@ impl Seat {
     }
 }
 
+/// Whoever watches a session hears of its end, also if it broke down.
+struct EndsWithTask(Arc<PageView>);
+
+impl Drop for EndsWithTask {
+    fn drop(&mut self) {
+        self.0.abandon();
+    }
+}
+
 impl Desk {
     pub(crate) fn new(
         pen: Pen,
@@ -152,7 +161,11 @@ impl Desk {
         let place = Place { id: id.to_owned(), tools, page: Arc::clone(&page), orders: receiver };
         let runtime = Handle::current();
         // A session reads and locks files between its awaits, so it has a thread of its own.
-        let task = tokio::task::spawn_blocking(move || runtime.block_on(place.sit(opening)));
+        let ends = EndsWithTask(Arc::clone(&page));
+        let task = tokio::task::spawn_blocking(move || {
+            runtime.block_on(place.sit(opening));
+            drop(ends);
+        });
         if seats.len() >= SEATS_MAX {
             let resting = seats.iter().find(|(_, seat)| !seat.is_busy());
             if let Some(id) = resting.map(|(id, _)| id.clone()) {

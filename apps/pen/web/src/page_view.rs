@@ -61,6 +61,15 @@ impl PageView {
         });
     }
 
+    /// Nobody works on the draft any more, whatever was begun.
+    pub(crate) fn abandon(&self) {
+        let was_busy = self.state.borrow().busy;
+        if was_busy {
+            let fix = "try again; the draft is as it was".to_owned();
+            self.end(Some(Told { what: "the work broke off".to_owned(), fix }), false);
+        }
+    }
+
     pub(crate) fn stop(&self) {
         self.cancel().cancel();
     }

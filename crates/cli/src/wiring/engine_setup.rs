@@ -108,8 +108,9 @@ impl EngineArgs {
         Ok(opened)
     }
 
-    /// A second engine over the same store, with the tools of another folder.
-    pub(crate) fn open_beside(
+    /// A second engine over the same store, with Ghostpen's unpacked tools and no others: no
+    /// process is started for them, and no MCP server is connected twice.
+    pub(crate) fn open_for_pen(
         &self,
         config: &Config,
         tools: &Path,
@@ -118,7 +119,7 @@ impl EngineArgs {
         let dir = Some(tools.to_owned());
         let args = Self { dir, store: self.store.clone(), rules: self.rules.clone() };
         let tools = read_to_run(tools, LockMode::Ignored, config)?;
-        Ok(args.engine(config, tools, store, ApprovalPlace::Inbox)?.0)
+        Ok(args.engine(config, tools, store, (ApprovalPlace::Inbox, ToolsOf::Pen))?.0)
     }
 
     fn open_unreported(
@@ -133,7 +134,7 @@ impl EngineArgs {
         let store = SqliteStore::open(&store, SqliteOptions::machine())
             .map_err(crate::wiring::open_store::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
-        let (engine, drift) = self.engine(config, tools, &store, place)?;
+        let (engine, drift) = self.engine(config, tools, &store, (place, ToolsOf::Project))?;
         Ok((engine, store, drift))
     }
 
@@ -142,7 +143,7 @@ impl EngineArgs {
         config: &Config,
         (build, drift): (Build, Drift),
         store: &Arc<dyn Store>,
-        place: ApprovalPlace,
+        (place, tools): (ApprovalPlace, ToolsOf),
     ) -> Result<(Engine, Drift), Failure> {
         let dir = self.tools_dir(config);
         let network = Network::new(config.reach())?;
@@ -150,8 +151,14 @@ impl EngineArgs {
         let model = open_model(config).ok();
         let far = pen_tools::remote_services(config, model.clone());
         let reads = Arc::new(StoredReads::new(Arc::clone(store)));
-        let mut hosts = hosts(config, far.clone(), reads);
-        let registry = crate::wiring::mcp_servers::join(config, build.registry, &mut hosts)?;
+        let (registry, hosts) = match tools {
+            ToolsOf::Project => {
+                let mut hosts = hosts(config, far.clone(), reads);
+                let join = crate::wiring::mcp_servers::join;
+                (join(config, build.registry, &mut hosts)?, hosts)
+            }
+            ToolsOf::Pen => (build.registry, pen_hosts(config, far.clone(), reads)),
+        };
         let engine = Engine::new(Wiring {
             not_set_up: pen_tools::unreachable(config, &far, &registry),
             registry: LiveRegistry::new(registry),
@@ -238,6 +245,13 @@ impl EngineArgs {
     }
 }
 
+/// Whose tools an engine has.
+#[derive(Debug, Clone, Copy)]
+enum ToolsOf {
+    Project,
+    Pen,
+}
+
 /// Where approvals are answered, which decides how long they wait.
 #[derive(Debug, Clone, Copy)]
 enum ApprovalPlace {
@@ -278,6 +292,13 @@ pub(crate) fn hosts(config: &Config, far: RemoteServices, reads: Arc<dyn Profile
         python: Some(Arc::new(PythonHosts::new(PythonSettings::of(config)))),
         native: pen_tools::host(workspace, pen_tools::lang(config), far, reads),
     }
+}
+
+/// The hosts of Ghostpen's own tools, which are all native.
+fn pen_hosts(config: &Config, far: RemoteServices, reads: Arc<dyn ProfileReads>) -> Hosts {
+    let workspace = pen_tools::workspace(config);
+    let native = pen_tools::host(workspace, pen_tools::lang(config), far, reads);
+    Hosts { javascript: native.clone(), python: None, native }
 }
 
 /// The parent of the tools directory: the root of `capabilities.files`.

@@ -52,6 +52,7 @@ fn pen_shots() {
         tab.size(size.0, size.1);
         mode(&tab, name);
         tab.until("document.querySelector('#main').innerText.length > 60");
+        tab.eval("document.querySelector('#toasts').replaceChildren()");
         let end = if size.0 < 600 { "-phone" } else { "" };
         tab.shot(&file(&format!("{name}{end}")));
     }

@@ -28,7 +28,7 @@ pub(super) fn open(
 ) -> Result<PenMount, Failure> {
     let tools = tempfile::tempdir()?;
     pen::tools::unpack(tools.path())?;
-    let engine = args.open_beside(config, tools.path(), &served.shared_store())?;
+    let engine = args.open_for_pen(config, tools.path(), &served.shared_store())?;
     let model = open_model(config)?;
     let model = (model.facts().provider != REHEARSAL).then_some(model);
     let pen = Pen::new(

@@ -1,10 +1,11 @@
 //! The API of Ghostpen's page: the same drafts, rules and files as in the terminal.
 
 use std::fs;
-use std::process::Child;
+use std::process::{Child, Command};
 
 use fake_providers::{Gate, Turn};
 use serde_json::{Value, json};
+use testkit::notion::{FakeNotion, TOKEN};
 
 use super::support::{BETTER, GOOD, TOPIC, posts, profile, session, with_golden};
 use crate::serve::served_pad::served;
@@ -31,8 +32,14 @@ impl Page {
     }
 
     fn with(far: &FarSide, flags: &[&str], headers: &str) -> Self {
-        let args = [&["serve", "--listen", "127.0.0.1:0"], flags].concat();
-        let (child, link) = served(&mut far.command(&args));
+        Self::serving(
+            &mut far.command(&[&["serve", "--listen", "127.0.0.1:0"], flags].concat()),
+            headers,
+        )
+    }
+
+    fn serving(command: &mut Command, headers: &str) -> Self {
+        let (child, link) = served(command);
         let address = link.split('/').next().unwrap().to_owned();
         Self { address, headers: headers.to_owned(), child }
     }
@@ -341,4 +348,30 @@ fn only_the_operator_uses_the_folder() {
     }
     page.headers.clear();
     assert_eq!(page.send("GET", "", &json!({})).0, 401);
+}
+
+#[test]
+fn a_page_of_notion_is_read_and_a_post_is_written_there_after_a_yes() {
+    let far = with_golden();
+    far.fake.then(Turn::says(GOOD));
+    let notion = far.wait(FakeNotion::start()).unwrap();
+    let source = notion.page("Нотатки", &json!([]));
+    notion.markdown(&source, "Плани кидають 9 з 10.", false);
+    let columns = json!({ "Назва": { "type": "title", "title": {} } });
+    let (database, _) = notion.database(&[("Пости", columns)]);
+    let settings = far.path().join("ghosthand.toml");
+    let before = fs::read_to_string(&settings).unwrap();
+    fs::write(&settings, format!("{before}\n[pen]\nnotion = \"{}\"\n", notion.base_url())).unwrap();
+    let mut command = far.command(&["serve", "--listen", "127.0.0.1:0", "--no-token"]);
+    command.env("NOTION_TOKEN", TOKEN).env("NOTION_DATABASE_ID", database);
+    let page = Page::serving(&mut command, "");
+    assert_eq!(page.get("")["notion"], "ready");
+    let id = page.begins(&json!({ "idea": TOPIC, "notion": source, "write": true })).remove(0);
+    assert!(far.fake.bodies().contains("Плани кидають"), "the notes are material");
+    assert!(notion.made().is_empty());
+    let draft = page.says(&id, "зберігай");
+    assert_eq!((&draft["question"]["ask"], posts(&far).len()), (&json!("notion"), 1));
+    assert!(notion.made().is_empty(), "nothing without a yes");
+    let draft = page.says(&id, "так");
+    assert_eq!((&draft["question"], notion.made().len()), (&Value::Null, 1));
 }
