@@ -28,10 +28,10 @@ const legend = () =>
   h(
     "div",
     { class: "legend", role: "group", "aria-label": t("legend") },
-    h("span", { class: "w word new" }, t("wordNew")),
-    h("span", { class: "w word learning" }, t("wordLearning")),
-    h("span", { class: "w word known" }, t("wordKnown")),
-    h("span", { class: "w phrase new" }, t("phrase")),
+    h("span", { class: "w word w-new" }, t("wordNew")),
+    h("span", { class: "w word w-learning" }, t("wordLearning")),
+    h("span", { class: "w word w-known" }, t("wordKnown")),
+    h("span", { class: "w phrase w-new" }, t("phrase")),
     h("span", { class: "missing" }, t("hole")),
   );
 
@@ -46,7 +46,7 @@ function sentence(one, before) {
 
 function marked(text, mark) {
   const fill = () => told(mark);
-  const span = h("span", { class: `w ${mark.unit} ${mark.familiarity}`, tabindex: "0", "data-key": mark.key }, text);
+  const span = h("span", { class: `w ${mark.unit} w-${mark.familiarity}`, tabindex: "0", "data-key": mark.key }, text);
   span.addEventListener("mouseenter", () => showTipSoon(span, fill));
   span.addEventListener("mouseleave", hideTipSoon);
   span.addEventListener("focus", () => showTip(span, fill));

@@ -168,7 +168,14 @@ macro_rules! described {
 }
 
 described! {
-    CardRuns { runs: Vec<Value>, model: String, rehearsal: bool, batches: bool, characters: u64, speech: bool, }
+    CardRuns {
+        runs: Vec<Value>,
+        model: String,
+        rehearsal: bool,
+        batches: bool,
+        characters: u64,
+        speech: bool,
+    }
     /// A run of flashcards; `trouble` is in the reader's language.
     CardRun {
         id: String,

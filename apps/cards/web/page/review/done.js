@@ -15,7 +15,11 @@ export function done({ state, canUndo }, undo) {
     h("span", { class: "round" }, icon("check")),
     h("h2", {}, t(today ? "allDone" : "nothingDue")),
     h("p", { class: "faint" }, [today > 0 && t("today", { n: today }), when && t("nextAt", { when }), later > 0 && t("newLater", { n: later })].filter(Boolean).join(" · ")),
-    canUndo() && h("button", { type: "button", class: "outline", "data-act": "undo", onclick: undo }, t("undoAnswer")),
-    h("a", { href: "#", class: "button" }, t("toTexts")),
+    h(
+      "div",
+      { class: "row center" },
+      h("a", { href: "#", class: "button" }, t("toTexts")),
+      canUndo() && h("button", { type: "button", class: "ghost sm", "data-act": "undo", onclick: undo }, t("undoAnswer")),
+    ),
   );
 }

@@ -6,20 +6,21 @@ import { t } from "../words.js";
 import { wish, wishes } from "./session.js";
 
 const RECALLS = ["meaning", "word", "gap"];
-let isOpen = false;
 
 export function settings(changed) {
   const now = wishes();
   const set = (change) => {
-    wish({ ...now, ...change });
+    wish({ ...wishes(), ...change });
     changed();
   };
   const recall = (name) => {
     const box = h("input", { type: "checkbox", "data-recall-wish": name });
     box.checked = now.recall.includes(name);
     box.addEventListener("change", () => {
-      const wanted = RECALLS.filter((one) => (one === name ? box.checked : now.recall.includes(one)));
-      set({ recall: wanted.length ? wanted : ["meaning"] });
+      const boxes = [...fold.querySelectorAll("[data-recall-wish]")];
+      // Something has to be asked for.
+      if (!boxes.some((one) => one.checked)) boxes[0].checked = true;
+      set({ recall: boxes.filter((one) => one.checked).map((one) => one.dataset.recallWish) });
     });
     return h("label", { class: "check" }, box, t(`recall_${name}`));
   };
@@ -35,8 +36,6 @@ export function settings(changed) {
       h("label", { class: "field" }, h("span", {}, t("newOrder")), choice("order", ["text", "frequency"], now.order, (value) => set({ order: value }), (name) => t(`order_${name}`))),
     ),
   );
-  fold.open = isOpen;
-  fold.addEventListener("toggle", () => (isOpen = fold.open));
   return fold;
 }
 

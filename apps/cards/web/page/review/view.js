@@ -2,7 +2,7 @@
 
 import { announce, guarded, h, iconButton, showError, toast } from "../../dom.js";
 import { icon } from "../../icon.js";
-import { know, state } from "../run.js";
+import { know, refresh, state } from "../run.js";
 import { play, speaks } from "../speech.js";
 import { t } from "../words.js";
 import { done } from "./done.js";
@@ -14,8 +14,8 @@ import { swipe } from "./swipe.js";
 const SWIPED = { left: "again", right: "good" };
 
 export function review() {
-  const element = h("div", { class: "flash review" });
-  let [now, turned, tabbed] = [session(state.run?.id, wishes()), false, false];
+  const stage = h("div", { class: "review-stage" });
+  let [now, turned, tabbed, answered] = [session(state.run?.id, wishes()), false, false, false];
 
   const read = guarded(async () => {
     await now.load();
@@ -26,6 +26,7 @@ export function review() {
   function begin() {
     now = session(state.run?.id, wishes());
     turned = false;
+    draw();
     read();
   }
 
@@ -36,12 +37,13 @@ export function review() {
     draw();
     announce(answer(card));
     if (card.recall !== "meaning") play(card);
-    element.querySelector("[data-rating=good]")?.focus({ preventScroll: true });
+    stage.querySelector("[data-rating=good]")?.focus({ preventScroll: true });
   }
 
   function rate(rating) {
     if (!turned || !now.card()) return;
     now.rate(rating);
+    answered = true;
     next();
     // What comes back within this sitting has new intervals, and what is left may have grown.
     if (!now.card() && outbox().reachable) send().then(read, showError);
@@ -52,7 +54,7 @@ export function review() {
     draw();
     const card = now.card();
     if (card) announce(question(card));
-    element.querySelector("[data-act=turn]")?.focus({ preventScroll: true });
+    stage.querySelector("[data-act=turn]")?.focus({ preventScroll: true });
   }
 
   function undo() {
@@ -74,7 +76,7 @@ export function review() {
     if (!now.state.loaded) parts.push(h("div", { class: "empty" }, h("p", {}, t("loading"))));
     else if (card) parts.push(face(card), turned ? ratings(card) : ask(), below(card), keys());
     else parts.push(done(now, undo));
-    element.replaceChildren(...parts.filter(Boolean), settings(begin));
+    stage.replaceChildren(...parts.filter(Boolean));
   }
 
   function face(card) {
@@ -130,17 +132,23 @@ export function review() {
   }
 
   const quiet = onOutbox(() => {
-    const place = element.querySelector(".kept");
+    const place = stage.querySelector(".kept");
     const shown = kept();
     if (place && shown) place.replaceWith(shown);
     else if (place) place.remove();
-    else if (shown) element.firstChild?.after(shown);
+    else if (shown) stage.firstChild?.after(shown);
   });
 
+  const element = h("div", { class: "flash review" }, stage, settings(begin));
   element.addEventListener("pointerdown", () => (tabbed = false));
   draw();
   read();
-  return { element, key, end: quiet };
+  /** Other views show how well words are known. */
+  function end() {
+    quiet();
+    if (answered && outbox().reachable) send().then(refresh).catch(showError);
+  }
+  return { element, key, end };
 }
 
 /** How far today is, and how much is left. */
