@@ -92,7 +92,7 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
             .summary("Export the cards as a file: `as` json, jsonl, csv, txt or apkg")
             .query("as", export_format())
             .query("locale", text())
-            .query("recall", json!({ "type": "string", "enum": RECALLS }))
+            .query("recall", recalls())
             .media_types(EXPORT_MEDIA_TYPES),
         Operation::post("/api/cards/import", files::import)
             .summary("Import cards from a file into a run, or preview the changes")
@@ -116,9 +116,9 @@ fn review_operations() -> Vec<Operation<CardsState>> {
             .summary("The cards to review now, of one run or of all, with the interval after each rating")
             .answer::<reviews::QueueShown>()
             .query("run", text())
-            .query("day", json!({ "type": "integer", "minimum": 0 }))
-            .query("new", json!({ "type": "integer", "minimum": 0 }))
-            .query("recall", json!({ "type": "string", "enum": RECALLS }))
+            .query("day", number(9_007_199_254_740_991))
+            .query("new", number(1_000))
+            .query("recall", recalls())
             .query("order", json!({ "type": "string", "enum": ["text", "frequency"] })),
         Operation::post("/api/cards/review", reviews::record)
             .summary("Record reviews, or undo them; each id counts once, however often it is sent")
@@ -127,14 +127,13 @@ fn review_operations() -> Vec<Operation<CardsState>> {
         Operation::get("/api/cards/speech", speech::speech)
             .summary("The word of a card, or a sentence of it, read aloud by the operator's speech server")
             .required_query("card", text())
-            .query("context", json!({ "type": "integer", "minimum": 0 }))
+            .query("context", number(1_000))
             .media_types(&["audio/mpeg"]),
     ]
 }
 
 const REVIEW_EXAMPLE: &str =
     r#"{"reviews":[{"id":"4f1c","card":"lv:uk:word:suns","rating":"good","at":1800000000000}]}"#;
-const RECALLS: [&str; 5] = ["meaning", "word", "gap", "meaning,word", "meaning,word,gap"];
 const RUN_EXAMPLE: &str =
     r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#;
 const FILE_EXAMPLE: &str = r#"{"name":"story.txt","base64":"U3VucyByZWou","language":"lv"}"#;
@@ -150,6 +149,15 @@ fn text() -> Value {
 
 fn export_format() -> Value {
     json!({ "type": "string", "enum": ["json", "jsonl", "csv", "txt", "apkg"] })
+}
+
+/// A list of what to recall.
+fn recalls() -> Value {
+    json!({ "type": "string", "pattern": "^(meaning|word|gap)(,(meaning|word|gap))*$" })
+}
+
+fn number(max: u64) -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": max })
 }
 
 fn language_code() -> Value {

@@ -94,6 +94,7 @@ fn due_card(due: DueCard) -> Value {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReviewList {
+    #[schemars(length(max = 500))]
     reviews: Vec<ReviewSent>,
 }
 
@@ -110,7 +111,8 @@ pub(crate) struct ReviewSent {
     /// again, hard, good or easy
     rating: Option<Rated>,
     /// When it was made, in milliseconds since 1970; now by default.
-    at: Option<u64>,
+    #[schemars(with = "Option<u64>", extend("maximum" = 9_007_199_254_740_991_u64))]
+    at: Option<f64>,
     #[serde(default)]
     undo: bool,
 }
@@ -179,5 +181,11 @@ fn change(sent: &ReviewSent, now: u64) -> Result<ReviewChange, String> {
     let key = sent.card.as_deref().ok_or("`card` is missing")?.parse()?;
     let rating = sent.rating.ok_or("`rating` is missing")?.into();
     let recall = sent.recall.as_deref().map_or(Ok(Recall::Meaning), str::parse)?;
-    Ok(ReviewChange::Given { id, key, recall, rating, at: sent.at.unwrap_or(now) })
+    Ok(ReviewChange::Given { id, key, recall, rating, at: sent.at.map_or(now, whole) })
+}
+
+/// JSON has one kind of numbers: `1.0` is a time, too.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+fn whole(number: f64) -> u64 {
+    number as u64
 }

@@ -27,8 +27,7 @@ pub(crate) async fn speech(
     Query(SpeechQuery { card, context }): Query<SpeechQuery>,
 ) -> HandlerResult<Response> {
     let Some(speaker) = &state.speaker else {
-        let fix = "set `url` below `[cards.speech]` in ghosthand.toml";
-        return Err(Fault::bad_request("no speech server is set up", fix).into());
+        return Err(Fault::not_found("no speech server is set up").into());
     };
     let key: CardKey = card.parse().map_err(|_| Fault::not_found("there is no such card"))?;
     let words = library(&state, &caller).words(&key.pair(), ContextsMax::USUAL).await?;
