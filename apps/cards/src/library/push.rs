@@ -79,7 +79,7 @@ impl Library {
                 continue;
             };
             let last = before.get(&note.guid).cloned().unwrap_or_default();
-            let merged = Merged::of(note, there, last);
+            let merged = Merged::of(note, there, &last);
             report.kept_fields += merged.kept;
             match merged.changed.is_empty() {
                 true => report.unchanged += 1,
@@ -120,9 +120,9 @@ impl Library {
         let imported =
             call(anki, "importPackage", json!({ "path": format!("{folder}/{PACKAGE}") })).await;
         call(anki, "deleteMediaFile", json!({ "filename": PACKAGE })).await?;
-        match imported? {
-            Value::Bool(false) => Err(CardsFault::Anki("Anki did not import the package".into())),
-            _ => self.write_exported(&dated).await,
+        match imported?.as_bool() {
+            Some(false) => Err(CardsFault::Anki("the package was not imported".to_owned())),
+            Some(true) | None => self.write_exported(&dated).await,
         }
     }
 
@@ -154,7 +154,7 @@ struct Merged {
 }
 
 impl Merged {
-    fn of(note: &AnkiNote, there: &TheirNote, last: BTreeMap<String, String>) -> Self {
+    fn of(note: &AnkiNote, there: &TheirNote, last: &BTreeMap<String, String>) -> Self {
         let mut merged = Self { changed: BTreeMap::new(), pushed: last.clone(), kept: 0 };
         for (name, ours) in field_names(note.recall).iter().zip(&note.fields) {
             let theirs = there.fields.get(*name).map(|field| field.value.as_str());

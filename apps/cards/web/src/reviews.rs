@@ -20,6 +20,8 @@ use crate::{CardsState, HandlerResult};
 const CARDS_MAX: usize = 200;
 const NEW_USUAL: usize = 20;
 const NEW_MAX: usize = 1_000;
+/// The largest whole number that every JSON reader keeps.
+const DAY_MAX: u64 = 9_007_199_254_740_991;
 
 #[derive(Deserialize)]
 pub(crate) struct QueueQuery {
@@ -65,6 +67,11 @@ pub(crate) async fn queue(
 
 fn plan(query: &QueueQuery) -> HandlerResult<ReviewPlan> {
     let recalls = recalls(query.recall.as_deref())?;
+    let (new_max, day_began) = (query.new.unwrap_or(NEW_USUAL), query.day.unwrap_or(0));
+    if new_max > NEW_MAX || day_began > DAY_MAX {
+        let fix = format!("give a `new` up to {NEW_MAX} and a `day` in milliseconds since 1970");
+        return Err(Fault::bad_request("`new` or `day` is too large", fix).into());
+    }
     let order = match query.order.as_deref() {
         None | Some("text") => NewOrder::Text,
         Some("frequency") => NewOrder::Frequency,
@@ -72,13 +79,7 @@ fn plan(query: &QueueQuery) -> HandlerResult<ReviewPlan> {
             return Err(Fault::bad_request("unknown order", "give `text` or `frequency`").into());
         }
     };
-    Ok(ReviewPlan {
-        new_max: query.new.unwrap_or(NEW_USUAL).min(NEW_MAX),
-        day_began: query.day.unwrap_or(0),
-        ahead: ReviewPlan::LEARN_AHEAD,
-        recalls,
-        order,
-    })
+    Ok(ReviewPlan { new_max, day_began, ahead: ReviewPlan::LEARN_AHEAD, recalls, order })
 }
 
 fn due_card(due: DueCard) -> Value {
@@ -111,7 +112,7 @@ pub(crate) struct ReviewSent {
     /// again, hard, good or easy
     rating: Option<Rated>,
     /// When it was made, in milliseconds since 1970; now by default.
-    #[schemars(with = "Option<u64>", extend("maximum" = 9_007_199_254_740_991_u64))]
+    #[schemars(with = "Option<u64>")]
     at: Option<f64>,
     #[serde(default)]
     undo: bool,
@@ -160,6 +161,10 @@ pub(crate) async fn record(
     if reviews.len() > REVIEWS_AT_ONCE_MAX {
         let message = format!("send at most {REVIEWS_AT_ONCE_MAX} reviews at once");
         return Err(Fault::too_large(message).into());
+    }
+    let is_time = |at: f64| at >= 0.0 && at.fract() == 0.0;
+    if !reviews.iter().filter_map(|sent| sent.at).all(is_time) {
+        return Err(Fault::bad_request("`at` is not a time", "give whole milliseconds").into());
     }
     let library = library(&state, &caller);
     let (mut changes, mut refused) = (Vec::new(), Vec::new());
