@@ -74,10 +74,10 @@ async function deliver() {
       write(read().filter((one) => !sent.has(name(one))));
       tell();
     } catch (fault) {
-      if (fault.status === 413) throw fault;
+      // A server that answers has a reason; it is told once.
+      if (reachable && fault.status > 0) showError(fault);
       wait = Math.min(wait * 2, WAIT_MAX);
-      reachable = fault.status !== 0 && fault.status < 500;
-      if (reachable) showError(fault);
+      reachable = false;
       return;
     }
   }

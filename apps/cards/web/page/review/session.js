@@ -31,7 +31,7 @@ export function session(run, wishes) {
     const review = { id: crypto.randomUUID?.() ?? fallbackId(), card: card.key, recall: card.recall, rating, at: Date.now() };
     const soon = card.intervals[RATINGS.indexOf(rating)] < SAME_SITTING;
     if (soon) cards.push({ ...card, learning: card.learning === "new" ? "learning" : card.learning });
-    done.push({ review, card, soon });
+    done.push({ review, card });
     state.today += 1;
     keep(review);
   }
@@ -41,7 +41,8 @@ export function session(run, wishes) {
     const last = done.pop();
     if (!last) return false;
     takeBack(last.review.id);
-    if (last.soon) cards.splice(cards.findLastIndex((card) => same(card, last.card)), 1);
+    const again = cards.findLastIndex((card) => same(card, last.card));
+    if (again >= 0) cards.splice(again, 1);
     cards.unshift(last.card);
     state.today -= 1;
     return true;

@@ -15,7 +15,10 @@ const SWIPED = { left: "again", right: "good" };
 
 export function review() {
   const stage = h("div", { class: "review-stage" });
-  let [now, turned, tabbed, answered] = [session(state.run?.id, wishes()), false, false, false];
+  let now = session(state.run?.id, wishes());
+  let [turned, tabbed, answered] = [false, false, false];
+  /** Was the last card answered without a connection? Then there may be more. */
+  let unread = false;
 
   const read = guarded(async () => {
     await now.load();
@@ -46,7 +49,9 @@ export function review() {
     answered = true;
     next();
     // What comes back within this sitting has new intervals, and what is left may have grown.
-    if (!now.card() && outbox().reachable) send().then(read, showError);
+    if (now.card()) return;
+    if (outbox().reachable) send().then(read, showError);
+    else unread = true;
   }
 
   function next() {
@@ -132,6 +137,10 @@ export function review() {
   }
 
   const quiet = onOutbox(() => {
+    if (unread && !outbox().waiting) {
+      unread = false;
+      read();
+    }
     const place = stage.querySelector(".kept");
     const shown = kept();
     if (place && shown) place.replaceWith(shown);

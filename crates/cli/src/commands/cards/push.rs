@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use cards::{AnkiOptions, ContextsMax, PushReport, Recall, RunId, sounds_of};
 use clap::Args;
+use contract::Secret;
 use models::{HttpClient, HttpRequest, Limits};
 use serde_json::{Value, json};
 
 use super::export::recalls_of;
+use super::settings::key_in;
 use super::{CardsContext, failure, speech};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count};
@@ -89,7 +91,7 @@ struct AnkiConnect {
     http: HttpClient,
     url: String,
     /// Where AnkiConnect is set up to ask for one.
-    key: Option<String>,
+    key: Option<Secret>,
 }
 
 impl AnkiConnect {
@@ -100,14 +102,14 @@ impl AnkiConnect {
         }
         let http = HttpClient::new(Limits::usual())
             .map_err(|fault| Failure::message(fault.message, fault.fix))?;
-        let key = std::env::var("ANKICONNECT_API_KEY").ok().filter(|key| !key.is_empty());
+        let key = key_in("ANKICONNECT_API_KEY");
         Ok(Self { http, url: url.to_owned(), key })
     }
 
     async fn call(&self, action: &str, with: Value) -> Result<Value, String> {
         let mut body = json!({ "action": action, "version": PROTOCOL, "params": with });
         if let Some(key) = &self.key {
-            body["key"] = json!(key);
+            body["key"] = json!(key.expose());
         }
         let body = body.to_string();
         let request = HttpRequest {

@@ -13,6 +13,7 @@ use files::write_atomically;
 use models::{HttpClient, HttpFault, HttpRequest, Limits};
 use serde_json::json;
 
+use super::settings::key_in;
 use crate::config::Config;
 use crate::exit::Failure;
 
@@ -37,7 +38,6 @@ struct SpeechServer {
 pub(in crate::commands) fn speaker(config: &Config) -> Result<Option<Speaker>, Failure> {
     let Some(url) = config.get("cards.speech.url") else { return Ok(None) };
     let text = |name: &str| config.get(name).unwrap_or_default().to_owned();
-    let key = std::env::var(text("cards.speech.key_env")).ok().filter(|key| !key.is_empty());
     let store = config.path("store.file").unwrap_or_default();
     let server = SpeechServer {
         http: HttpClient::new(Limits::usual())
@@ -45,7 +45,7 @@ pub(in crate::commands) fn speaker(config: &Config) -> Result<Option<Speaker>, F
         url: address(url)?,
         model: text("cards.speech.model"),
         voice: text("cards.speech.voice"),
-        key: key.map(Secret::new),
+        key: key_in(&text("cards.speech.key_env")),
         folder: store.with_file_name("speech"),
     };
     let server = Arc::new(server);
