@@ -9,6 +9,7 @@ pub(crate) mod aggregate;
 pub(crate) mod merge;
 
 pub(crate) mod edit;
+pub(crate) mod quality;
 pub(crate) mod vocabulary;
 
 pub(crate) mod review;
@@ -17,6 +18,7 @@ pub(crate) mod view;
 use serde::Serialize;
 
 use crate::deck::card::{Card, CardKey};
+use crate::deck::quality::Doubt;
 
 /// One card of a deck.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -28,6 +30,11 @@ pub struct DeckCard {
     pub edited: bool,
     /// Is it in the list of known words? Then it is hidden everywhere.
     pub known: bool,
+    /// How many sentences of all texts have it.
+    pub sentences: usize,
+    /// Why its meaning may be wrong; empty if a person has changed the card.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
 }
 
 impl DeckCard {

@@ -29,6 +29,9 @@ pub enum CardsFault {
     /// The person: a newer program.
     #[error("this run was written by a newer program")]
     Newer,
+    /// The person: start Anki, or look at it.
+    #[error("Anki: {0}")]
+    Anki(String),
     /// The operator.
     #[error("the stored data cannot be used: {0}")]
     Damaged(String),
@@ -65,6 +68,9 @@ impl CardsFault {
             CardsFault::Held { .. } => "wait for it, or end it; its lease expires in 15 seconds",
             CardsFault::LeaseLost => "nothing is lost; check with `ghosthand cards status`",
             CardsFault::Newer => "use that program; the run was left as it is",
+            CardsFault::Anki(_) => {
+                "start Anki with the add-on AnkiConnect, or export a package with `--anki`"
+            }
             CardsFault::Damaged(_) | CardsFault::Store(_) => {
                 "`ghosthand store check` looks at the store"
             }

@@ -35,17 +35,22 @@ pub use deck::aggregate::{Aggregate, Metrics, aggregate};
 pub use deck::card::{Card, CardKey, CardRef, Context, Form, Unit};
 pub use deck::edit::{CardChange, ContextChange, Strategy};
 pub use deck::merge::{ContextsMax, merge};
-pub use deck::review::{Learning, Rating, Review};
+pub use deck::quality::Doubt;
+pub use deck::review::{BadReviewId, Learning, Rating, Recall, Recalls, Review, ReviewId};
 pub use deck::view::{
-    CardView, Mark, RunView, Segment, SentenceView, TextCounts, TextPiece, Trouble,
+    CardView, Familiarity, Mark, RunView, Segment, SentenceView, TextCounts, TextPiece, Trouble,
 };
 pub use deck::{Deck, DeckCard};
-pub use export::{ExportHead, NOTE_TYPE, csv, deck_name, json, jsonl};
+pub use export::{
+    AnkiOptions, ExportHead, GAP_NOTE_TYPE, NOTE_TYPE, Sound, Sounds, Speaker, WORD_NOTE_TYPE, csv,
+    deck_name, json, jsonl, sounds_of,
+};
 pub use fault::CardsFault;
 pub use import::{IMPORT_BYTES_MAX, read_cards};
 pub use input::{DOCUMENT_BYTES_MAX, Document, DocumentHint, DocumentKind, read_document};
 pub use library::{
-    DueCard, ImportPreview, Library, NewRun, RetryScope, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
+    AnkiCall, DueCard, ImportPreview, Library, NewOrder, NewRun, PushReport, RetryScope,
+    ReviewChange, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
 };
 pub use model::ask_settings::AskSettings;
 pub use model::error_code::{Banner, ErrorCode, LOCALES};

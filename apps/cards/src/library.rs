@@ -8,6 +8,7 @@ mod vocabulary;
 mod edits;
 mod known;
 mod packages;
+mod push;
 mod reviews;
 
 mod migrate;
@@ -22,7 +23,8 @@ use store::Store;
 
 pub use self::edits::ImportPreview;
 pub(crate) use self::migrate::OldKeys;
-pub use self::reviews::{DueCard, ReviewPlan, ReviewQueue};
+pub use self::push::{AnkiCall, PushReport};
+pub use self::reviews::{DueCard, NewOrder, ReviewChange, ReviewPlan, ReviewQueue};
 use self::run_cache::RunCache;
 use crate::deck::Deck;
 use crate::deck::aggregate::Metrics;
@@ -223,7 +225,8 @@ impl Library {
     ) -> Result<Vec<SentenceView>, CardsFault> {
         let snapshot = self.snapshot(run).await?;
         let deck = self.deck_of(&snapshot, ContextsMax::USUAL).await?;
-        Ok(sentences(&snapshot, &deck, locale))
+        let memory = self.memory().await?;
+        Ok(sentences(&snapshot, &deck, &memory, locale))
     }
 
     /// Counts of the text and its cards.
@@ -258,8 +261,8 @@ impl Library {
         sending: Sending,
     ) -> Result<Estimate, CardsFault> {
         let head = self.find(Some(run)).await?;
-        let reusable = self.reusable(&head).await?;
-        Ok(estimate(&self.snapshot(run).await?, &reusable, facts, sending.order()))
+        let given = self.given(&head).await?;
+        Ok(estimate(&self.snapshot(run).await?, &given, facts, sending.order()))
     }
 
     /// Works on a run until there is nothing left to do, or a reason to stop.
@@ -271,8 +274,8 @@ impl Library {
         watcher: Watcher,
     ) -> Result<WorkEnd, CardsFault> {
         let head = self.find(Some(run)).await?;
-        let reusable = self.reusable(&head).await?;
-        work(&self.store, &self.clock, run, by, options, &reusable, watcher).await
+        let given = self.given(&head).await?;
+        work(&self.store, &self.clock, run, by, options, given, watcher).await
     }
 
     /// Marks sentences for a retry; returns how many. [`Library::work`] sends them.

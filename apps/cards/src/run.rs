@@ -8,6 +8,7 @@ pub(crate) mod event;
 pub(crate) mod run_info;
 
 pub(crate) mod journal;
+pub(crate) mod known_forms;
 pub(crate) mod lease;
 pub(crate) mod reuse;
 pub(crate) mod snapshot;

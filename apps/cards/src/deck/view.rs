@@ -7,6 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::deck::aggregate::Metrics;
 use crate::deck::card::{CardKey, Context, Form, Unit};
+use crate::deck::review::{Learning, Memory, Recall};
 use crate::deck::{Deck, DeckCard};
 use crate::model::error_code::{Banner, ErrorCode};
 use crate::run::progress::Progress;
@@ -100,6 +101,26 @@ pub struct Mark {
     pub translation: String,
     /// The meaning on the card, with edits.
     pub meaning: String,
+    pub familiarity: Familiarity,
+}
+
+/// How well a person knows a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Familiarity {
+    New,
+    Learning,
+    /// In the list of known words, or learned in reviews.
+    Known,
+}
+
+fn familiarity(card: &DeckCard, memory: &Memory) -> Familiarity {
+    match memory.learning(&card.key, Recall::Meaning) {
+        _ if card.known => Familiarity::Known,
+        Learning::New => Familiarity::New,
+        Learning::Learning | Learning::Relearning => Familiarity::Learning,
+        Learning::Known => Familiarity::Known,
+    }
 }
 
 /// A card with its word found in its sentences.
@@ -129,6 +150,12 @@ impl CardView {
     }
 }
 
+/// Is the word found in one of its sentences?
+pub(crate) fn has_gap(card: &DeckCard) -> bool {
+    let marked = |context: &Context| pieces(card, context).iter().any(|piece| piece.marked);
+    card.card.contexts.iter().any(marked)
+}
+
 /// Marks the longest forms first; the base form where a sentence names none.
 fn pieces(card: &DeckCard, context: &Context) -> Vec<TextPiece> {
     let forms = context.forms.iter().map(|form| form.form.as_str());
@@ -153,12 +180,18 @@ fn pieces(card: &DeckCard, context: &Context) -> Vec<TextPiece> {
 }
 
 /// The sentences of a run with their translations and marks.
-pub(crate) fn sentences(snapshot: &Snapshot, deck: &Deck, locale: &str) -> Vec<SentenceView> {
+pub(crate) fn sentences(
+    snapshot: &Snapshot,
+    deck: &Deck,
+    memory: &Memory,
+    locale: &str,
+) -> Vec<SentenceView> {
     let translations = snapshot.aggregate(crate::deck::merge::ContextsMax::USUAL).translations;
     let mut wanted: Vec<Vec<WantedForm<Mark>>> = Vec::new();
     wanted.resize_with(snapshot.manifest.sentences.len(), Vec::new);
-    let shown: BTreeMap<&CardKey, &DeckCard> =
-        deck.visible().map(|card| (&card.key, card)).collect();
+    // Known words are marked too: somebody may want to look one up.
+    let marked = deck.cards.iter().filter(|card| card.card.visible);
+    let shown: BTreeMap<&CardKey, &DeckCard> = marked.map(|card| (&card.key, card)).collect();
     let pair = snapshot.head.pair();
     for (index, result) in &snapshot.results {
         let Some(place) = wanted.get_mut(*index) else { continue };
@@ -174,6 +207,7 @@ pub(crate) fn sentences(snapshot: &Snapshot, deck: &Deck, locale: &str) -> Vec<S
                     base_form: card.card.base_form.clone(),
                     translation: form.translation.clone(),
                     meaning: card.card.meaning(),
+                    familiarity: familiarity(card, memory),
                 },
             };
             place.extend(one.forms.iter().map(mark));

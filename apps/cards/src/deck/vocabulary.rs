@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::card::{Card, CardKey, Context};
 use super::edit::{PersonalChange, Standing, Strategy};
 use super::merge::{ContextsMax, merge, merge_forms};
+use super::quality::CardDoubts;
 use super::{Deck, DeckCard};
 use crate::run::run_info::RunId;
 use crate::text::manifest::signature;
@@ -111,7 +112,7 @@ impl Vocabulary {
         };
         let cards = self.runs.get(own).map(|run| run.cards.as_slice()).unwrap_or_default();
         let card = |card: &Card| self.card(&card.key(), Some(own), first, max);
-        Deck { cards: cards.iter().filter_map(card).collect() }
+        doubted(Deck { cards: cards.iter().filter_map(card).collect() })
     }
 
     /// Every card once, in the order in which they were met.
@@ -120,7 +121,7 @@ impl Vocabulary {
             self.places.iter().filter_map(|(key, places)| Some((key, *places.first()?))).collect();
         keys.sort_by_key(|(_, place)| *place);
         let card = |(key, _): (&CardKey, (usize, usize))| self.card(key, None, None, max);
-        Deck { cards: keys.into_iter().filter_map(card).collect() }
+        doubted(Deck { cards: keys.into_iter().filter_map(card).collect() })
     }
 
     /// One card of all runs. The text of the run `within` needs no name.
@@ -143,9 +144,11 @@ impl Vocabulary {
         if let Some(change) = change {
             change.apply(&mut card);
         }
+        let sentences = card.contexts.len();
         card.contexts.truncate(max.0.max(1));
         let edited = change.is_some_and(|change| change.edited);
-        Some(DeckCard { key: key.clone(), card, edited, known: false })
+        let key = key.clone();
+        Some(DeckCard { key, card, edited, known: false, sentences, doubts: Vec::new() })
     }
 
     /// Each sentence once, however many texts have it.
@@ -174,6 +177,15 @@ impl Vocabulary {
         }
         contexts
     }
+}
+
+/// Marks the cards whose meaning may be wrong, but for those that a person has changed.
+fn doubted(mut deck: Deck) -> Deck {
+    let doubts = CardDoubts::new(deck.cards.iter().map(|card| &card.card));
+    for card in deck.cards.iter_mut().filter(|card| !card.edited) {
+        card.doubts = doubts.of(&card.card);
+    }
+    deck
 }
 
 /// Imported cards in the places of existing ones, new ones behind them.

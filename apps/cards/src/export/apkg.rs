@@ -1,8 +1,8 @@
 //! A package for Anki: a zip with a small SQLite collection of schema 11.
 //!
-//! Must hold: the ids of note type, fields, template and deck never change, nor anything else
-//! about the note type: Anki updates notes only if they are the same.
+//! Must hold: the ids of notes and of the deck never change, so that Anki updates notes.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use contract::Digest;
@@ -10,18 +10,16 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use sha1::{Digest as _, Sha1};
 
-use super::anki::{AnkiNote, FIELDS, NOTE_TYPE};
+use super::anki::AnkiNote;
+use super::note_type::{NOTE_TYPE_MOD, note_type, note_type_id};
+use super::sound::Sounds;
 use super::zip::pack;
+use crate::deck::review::Recall;
 use crate::text::language::Pair;
 
 /// Chosen once, from the day on which this format was made.
-const NOTE_TYPE_ID: i64 = 1_794_787_200_017;
-const FIELD_IDS_FROM: i64 = 5_402_718_830_011_000;
-const TEMPLATE_ID: i64 = 5_402_718_830_012_000;
 const DECK_IDS_FROM: i64 = 1_794_787_300_000;
 const NOTE_IDS_FROM: i64 = 1_500_000_000_000;
-/// When the note type was last changed, in seconds.
-const NOTE_TYPE_MOD: i64 = 1_794_787_200;
 
 /// A note with the second of its last change.
 pub(crate) struct DatedNote {
@@ -35,7 +33,7 @@ pub fn deck_name(pair: &Pair) -> String {
 }
 
 /// The bytes of a `.apkg`.
-pub(crate) fn apkg(notes: &[DatedNote], pair: &Pair) -> io::Result<Vec<u8>> {
+pub(crate) fn apkg(notes: &[DatedNote], pair: &Pair, sounds: &Sounds) -> io::Result<Vec<u8>> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
@@ -44,7 +42,16 @@ pub(crate) fn apkg(notes: &[DatedNote], pair: &Pair) -> io::Result<Vec<u8>> {
     let connection = Connection::open(&path).map_err(io::Error::other)?;
     write(&connection, notes, pair).map_err(io::Error::other)?;
     connection.close().map_err(|(_, error)| io::Error::other(error))?;
-    pack(&[("collection.anki2", &std::fs::read(&path)?), ("media", b"{}")])
+    let collection = std::fs::read(&path)?;
+    // Files are numbered; the list has their names.
+    let by_name: BTreeMap<String, &[u8]> =
+        sounds.values().map(|sound| (sound.name(), sound.bytes.as_slice())).collect();
+    let names = by_name.keys().enumerate().map(|(at, name)| (at.to_string(), json!(name)));
+    let list = Value::Object(names.collect()).to_string();
+    let numbers: Vec<String> = (0..by_name.len()).map(|at| at.to_string()).collect();
+    let mut files = vec![("collection.anki2", collection.as_slice()), ("media", list.as_bytes())];
+    files.extend(numbers.iter().map(String::as_str).zip(by_name.values().copied()));
+    pack(&files)
 }
 
 fn write(connection: &Connection, notes: &[DatedNote], pair: &Pair) -> rusqlite::Result<()> {
@@ -57,12 +64,12 @@ fn write(connection: &Connection, notes: &[DatedNote], pair: &Pair) -> rusqlite:
             NOTE_TYPE_MOD,
             newest * 1_000,
             NOTE_TYPE_MOD * 1_000,
-            json!({ "nextPos": 1, "curDeck": 1, "activeDecks": [1], "curModel": NOTE_TYPE_ID,
+            json!({ "nextPos": 1, "curDeck": 1, "activeDecks": [1], "curModel": note_type_id(Recall::Meaning),
                     "sortType": "noteFld", "sortBackwards": false, "addToCur": true,
                     "newSpread": 0, "dueCounts": true, "estTimes": true, "collapseTime": 1200,
                     "timeLim": 0 })
             .to_string(),
-            json!({ NOTE_TYPE_ID.to_string(): note_type() }).to_string(),
+            note_types(notes).to_string(),
             json!({ "1": deck_json(1, "Default"),
                     deck.to_string(): deck_json(deck, &deck_name(pair)) })
             .to_string(),
@@ -83,7 +90,7 @@ fn write(connection: &Connection, notes: &[DatedNote], pair: &Pair) -> rusqlite:
         note_row.execute(params![
             id,
             note.guid,
-            NOTE_TYPE_ID,
+            note_type_id(note.recall),
             modified,
             format!(" {} ", note.tags.join(" ")),
             note.fields.join("\u{1f}"),
@@ -94,6 +101,13 @@ fn write(connection: &Connection, notes: &[DatedNote], pair: &Pair) -> rusqlite:
         card_row.execute(params![id, id, deck, modified, position + 1])?;
     }
     Ok(())
+}
+
+/// The note types that the notes have; the usual one always.
+fn note_types(notes: &[DatedNote]) -> Value {
+    let has = |recall: &Recall| notes.iter().any(|note| note.note.recall == *recall);
+    let used = Recall::ALL.into_iter().filter(|recall| *recall == Recall::Meaning || has(recall));
+    Value::Object(used.map(|one| (note_type_id(one).to_string(), note_type(one))).collect())
 }
 
 /// A number of this many bits, derived from a text.
@@ -109,24 +123,6 @@ fn checksum(field: &str) -> i64 {
     let digest = Sha1::digest(field.as_bytes());
     let first = digest.iter().take(4).fold(0u32, |sum, byte| (sum << 8) | u32::from(*byte));
     i64::from(first)
-}
-
-fn note_type() -> Value {
-    let field = |(at, name): (usize, &&str)| {
-        let place = i64::try_from(at).unwrap_or(0);
-        json!({ "name": name, "ord": at, "sticky": false, "rtl": false, "font": "Arial",
-                "size": 20, "media": [], "description": "", "id": FIELD_IDS_FROM + place })
-    };
-    let fields: Vec<_> = FIELDS.iter().enumerate().map(field).collect();
-    json!({
-        "id": NOTE_TYPE_ID, "name": NOTE_TYPE, "type": 0, "mod": NOTE_TYPE_MOD, "usn": -1,
-        "sortf": 1, "did": 1, "flds": fields, "css": CSS, "tags": [], "vers": [],
-        "latexPre": "", "latexPost": "", "latexsvg": false,
-        "req": [[0, "any", [1]]],
-        "tmpls": [{ "name": "Recognition", "ord": 0, "qfmt": QUESTION, "afmt": ANSWER,
-                    "bqfmt": "", "bafmt": "", "did": null, "bfont": "", "bsize": 0,
-                    "id": TEMPLATE_ID }],
-    })
 }
 
 fn deck_json(id: i64, name: &str) -> Value {
@@ -146,21 +142,6 @@ fn deck_options() -> Value {
             "rev": { "perDay": 200, "ease4": 1.3, "fuzz": 0.05, "ivlFct": 1.0, "maxIvl": 36500,
                      "bury": false, "minSpace": 1, "hardFactor": 1.2 } })
 }
-
-const QUESTION: &str = "<div class=\"front\">{{Front}}</div>\n\
-    {{#Context 1}}<div class=\"context\">{{Context 1}}</div>{{/Context 1}}";
-
-const ANSWER: &str = "{{FrontSide}}\n<hr id=\"answer\">\n<div class=\"back\">{{Back}}</div>\n\
-    {{#Translation 1}}<div class=\"context\">{{Translation 1}}</div>{{/Translation 1}}\n\
-    {{#Forms}}<div class=\"forms\">{{Forms}}</div>{{/Forms}}\n\
-    {{#Context 2}}<div class=\"more\">{{Context 2}}<br>{{Translation 2}}</div>{{/Context 2}}\n\
-    {{#Context 3}}<div class=\"more\">{{Context 3}}<br>{{Translation 3}}</div>{{/Context 3}}\n\
-    {{#Source}}<div class=\"source\">{{Source}}</div>{{/Source}}";
-
-const CSS: &str = ".card { font-family: sans-serif; font-size: 20px; text-align: center; }\n\
-    .front { font-size: 30px; }\n.back { font-size: 24px; }\n\
-    .context { margin-top: 1em; }\n.forms, .more { margin-top: 1em; font-size: 16px; }\n\
-    .source { margin-top: 1em; font-size: 12px; opacity: 0.6; }";
 
 const SCHEMA: &str = "
 PRAGMA page_size = 4096;

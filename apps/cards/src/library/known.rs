@@ -10,6 +10,7 @@ use crate::deck::card::Unit;
 use crate::deck::vocabulary::RunCards;
 use crate::fault::CardsFault;
 use crate::run::journal;
+use crate::run::known_forms::KnownForms;
 use crate::text::language::Language;
 use crate::text::manifest::normalise;
 
@@ -28,6 +29,8 @@ const PART_WORDS: usize = 2_000;
 pub(crate) struct KnownWords {
     /// In lower case.
     bases: BTreeSet<String>,
+    /// Every form that is certain to be one of a known word.
+    forms: BTreeSet<String>,
 }
 
 impl KnownWords {
@@ -50,7 +53,16 @@ impl KnownWords {
         for word in words.iter().filter(|word| !bases.contains(*word)) {
             known.extend(forms.get(word).into_iter().flatten().cloned());
         }
-        Self { bases: known }
+        // A form of two words is known only if both are.
+        let sure = |words: &BTreeSet<String>| words.iter().all(|word| known.contains(word));
+        let sure = forms.iter().filter(|(_, words)| sure(words)).map(|(form, _)| form.clone());
+        let forms = words.iter().cloned().chain(sure).collect();
+        Self { bases: known, forms }
+    }
+
+    /// The forms that need no card.
+    pub(crate) fn forms(self) -> KnownForms {
+        KnownForms::new(self.forms)
     }
 
     /// Marks the cards of known words.

@@ -13,7 +13,7 @@ use super::migrate::OldKeys;
 use crate::deck::DeckCard;
 use crate::deck::merge::ContextsMax;
 use crate::deck::vocabulary::ContextOrder;
-use crate::export::{AnkiNote, DatedNote, anki_text, apkg, deck_name, guid, notes};
+use crate::export::{AnkiNote, AnkiOptions, DatedNote, anki_text, apkg, deck_name, guid, notes};
 use crate::fault::CardsFault;
 use crate::run::journal;
 use crate::run::run_info::{RunId, RunInfo};
@@ -28,18 +28,21 @@ struct Exported {
     notes: BTreeMap<String, (String, i64)>,
 }
 
-type ExportedNotes = BTreeMap<String, (String, i64)>;
+pub(super) type ExportedNotes = BTreeMap<String, (String, i64)>;
 
 impl Library {
     /// The bytes of a `.apkg` with the visible cards of a run.
-    pub async fn anki_package(&self, run: &RunId, max: ContextsMax) -> Result<Vec<u8>, CardsFault> {
+    pub async fn anki_package(
+        &self,
+        run: &RunId,
+        options: &AnkiOptions,
+    ) -> Result<Vec<u8>, CardsFault> {
         let head = self.find(Some(run)).await?;
-        let log = self.place(EXPORTED).parse()?;
         let known = self.exported_notes().await?;
         let now = i64::try_from(self.now() / 1_000).unwrap_or(i64::MAX);
         let mut changed = BTreeMap::new();
         let mut dated = Vec::new();
-        for note in self.notes(&head, max, &known).await? {
+        for note in self.notes(&head, options, &known).await? {
             let digest = note.digest();
             let modified = match known.get(&note.guid) {
                 Some((said, at)) if *said == digest => *at,
@@ -49,25 +52,38 @@ impl Library {
             changed.insert(note.guid.clone(), (digest, modified));
             dated.push(DatedNote { note, modified });
         }
-        let package = apkg(&dated, &head.pair())?;
+        let package = apkg(&dated, &head.pair(), &options.sounds)?;
         changed.retain(|guid, note| known.get(guid) != Some(note));
+        self.write_exported_notes(changed).await?;
+        Ok(package)
+    }
+
+    /// Records notes as exported.
+    pub(super) async fn write_exported(&self, notes: &[DatedNote]) -> Result<(), CardsFault> {
+        let entry = |one: &DatedNote| (one.note.guid.clone(), (one.note.digest(), one.modified));
+        self.write_exported_notes(notes.iter().map(entry).collect()).await
+    }
+
+    async fn write_exported_notes(&self, changed: ExportedNotes) -> Result<(), CardsFault> {
+        let log = self.place(EXPORTED).parse()?;
         let changed: Vec<_> = changed.into_iter().collect();
         for part in changed.chunks(PART_NOTES) {
             let part = Exported { notes: part.iter().cloned().collect() };
             journal::append(&*self.store, &log, &part, None).await?;
         }
-        Ok(package)
+        Ok(())
     }
 
     /// A text file with the visible cards of a run, for Anki 2.1.54 and newer.
     pub async fn anki_text(&self, run: &RunId, max: ContextsMax) -> Result<String, CardsFault> {
         let head = self.find(Some(run)).await?;
         let known = self.exported_notes().await?;
-        let notes = self.notes(&head, max, &known).await?;
+        let options = AnkiOptions { contexts_max: max, ..AnkiOptions::usual() };
+        let notes = self.notes(&head, &options, &known).await?;
         Ok(anki_text(&notes, &deck_name(&head.pair())))
     }
 
-    async fn exported_notes(&self) -> Result<ExportedNotes, CardsFault> {
+    pub(super) async fn exported_notes(&self) -> Result<ExportedNotes, CardsFault> {
         let log = self.place(EXPORTED).parse()?;
         let mut known = BTreeMap::new();
         for part in journal::read_all::<Exported>(&*self.store, &log).await? {
@@ -76,13 +92,14 @@ impl Library {
         Ok(known)
     }
 
-    async fn notes(
+    pub(super) async fn notes(
         &self,
         head: &RunInfo,
-        max: ContextsMax,
+        options: &AnkiOptions,
         known: &ExportedNotes,
     ) -> Result<Vec<AnkiNote>, CardsFault> {
         let words = self.vocabulary(&head.pair()).await?;
+        let max = options.contexts_max;
         let cards = words.deck(&head.id, max, ContextOrder::OldestFirst).cards;
         let mut old_keys = self.old_keys().await?;
         let claimed = gone(&cards, &old_keys, known);
@@ -91,7 +108,7 @@ impl Library {
             self.claim_old_keys(head, keys).await?;
             old_keys = self.old_keys().await?;
         }
-        Ok(notes(&cards, &head.document, &old_keys))
+        Ok(notes(&cards, &head.document, &old_keys, options))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::fault::CardsFault;
 use crate::run::journal;
 use crate::run::reuse::Reusable;
 use crate::run::run_info::{RunId, RunInfo};
+use crate::run::work::Given;
 use crate::text::language::Pair;
 
 /// The vocabulary of one language pair, without what the person knows.
@@ -73,9 +74,15 @@ impl Library {
         self.cache.results(&*self.store, head).await
     }
 
+    /// What a run need not ask for.
+    pub(super) async fn given(&self, head: &RunInfo) -> Result<Given, CardsFault> {
+        let known = self.vocabulary(&head.pair()).await?.known.forms();
+        Ok(Given { reusable: self.reusable(head).await?, known })
+    }
+
     /// Results for sentences of the run that a model has answered already, in this run or in
     /// another of the same language pair; the newest counts.
-    pub(super) async fn reusable(&self, head: &RunInfo) -> Result<Reusable, CardsFault> {
+    async fn reusable(&self, head: &RunInfo) -> Result<Reusable, CardsFault> {
         let mut reusable = Reusable::default();
         for other in self.oldest_first().await? {
             if other.pair() == head.pair() {

@@ -19,6 +19,7 @@ use super::cost_limit::{most, spent};
 use super::event::{Hole, RunEvent};
 use super::handle_answer::{AskedWith, LimitStep, SentenceGroup, Usable, groups, settle};
 use super::interactive::tell;
+use super::known_forms::KnownForms;
 use super::polling;
 use super::progress::{Stage, cost_of};
 use super::question::{Question, question};
@@ -96,7 +97,7 @@ impl Batching<'_> {
         let number = writer.snapshot.next_batch;
         let mut chunks: Vec<Vec<usize>> =
             queue.iter().map(|group| group.sentences.clone()).collect();
-        let mut requests = match self.requests(&writer.snapshot, number, &chunks) {
+        let mut requests = match self.requests(&writer.snapshot, &writer.known, number, &chunks) {
             Ok(requests) => requests,
             Err(message) => return Ok(Some(End::Stopped(ErrorCode::BadRequest, message))),
         };
@@ -173,6 +174,7 @@ impl Batching<'_> {
     fn requests(
         &self,
         snapshot: &Snapshot,
+        known: &KnownForms,
         number: u64,
         chunks: &[Vec<usize>],
     ) -> Result<Vec<Asked>, String> {
@@ -180,8 +182,9 @@ impl Batching<'_> {
         let settings: &AskSettings = &self.options.ask;
         let request = |(at, sentences): (usize, &Vec<usize>)| {
             let group = SentenceGroup { sentences: sentences.clone(), attempt: LimitStep::First };
-            let Question { ask, with } = question(snapshot, &group, settings, self.client.facts())
-                .map_err(|fault| fault.to_string())?;
+            let Question { ask, with } =
+                question(snapshot, &group, known, settings, self.client.facts())
+                    .map_err(|fault| fault.to_string())?;
             let deferred =
                 DeferredRequest::<Flashcards>::new(self.client.facts(), &refused_rungs, &ask)
                     .map_err(|fault| fault.to_string())?;
@@ -202,10 +205,11 @@ impl Batching<'_> {
     ) -> Result<End, CardsFault> {
         writer.stage = Stage::BatchReading;
         writer.tell();
-        let asked = match self.requests(&writer.snapshot, batch.number, &batch.chunks) {
-            Ok(asked) => asked,
-            Err(message) => return Ok(End::Stopped(ErrorCode::BadRequest, message)),
-        };
+        let asked =
+            match self.requests(&writer.snapshot, &writer.known, batch.number, &batch.chunks) {
+                Ok(asked) => asked,
+                Err(message) => return Ok(End::Stopped(ErrorCode::BadRequest, message)),
+            };
         let requests: Vec<_> = asked.iter().map(|asked| asked.request.clone()).collect();
         let results = match self.client.batches() {
             Ok(batches) => batches.results(&BatchId(id.to_owned()), &requests).await,

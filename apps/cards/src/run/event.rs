@@ -55,6 +55,16 @@ pub enum RunEvent {
         at: u64,
         results: Vec<SentenceResult>,
     },
+    /// Meanings in these sentences are doubtful, so the model is asked once more; until it has
+    /// answered, the first answer stays.
+    Rechecked {
+        at: u64,
+        sentences: Vec<usize>,
+    },
+    /// What was not asked again keeps its first answer.
+    RecheckEnded {
+        at: u64,
+    },
     /// A person asked for these again.
     Retried {
         at: u64,

@@ -59,7 +59,8 @@ pub(super) async fn run(
     loop {
         while stop.is_none() && tasks.len() < options.requests_at_once_max.max(1) {
             let Some(group) = queue.pop_front() else { break };
-            let asked = question(&writer.snapshot, &group, &options.ask, by.model.facts())?;
+            let asked =
+                question(&writer.snapshot, &group, &writer.known, &options.ask, by.model.facts())?;
             let work = writer.snapshot.next_work;
             let (at, sentences) = (writer.now(), group.sentences.clone());
             writer.in_flight += sentences.len();

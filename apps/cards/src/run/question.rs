@@ -8,10 +8,11 @@ use contract::ModelFacts;
 use emit::Ask;
 
 use super::handle_answer::{AskedWith, LimitStep, SentenceGroup};
+use super::known_forms::KnownForms;
 use super::snapshot::Snapshot;
 use crate::fault::CardsFault;
 use crate::model::ask_settings::AskSettings;
-use crate::model::prompt::{NumberedSentence, ask, output_tokens};
+use crate::model::prompt::{Hints, NumberedSentence, ask, output_tokens};
 
 /// The highest limit for a model whose own is unknown.
 const OUTPUT_TOKENS_UNKNOWN_MAX: u32 = 32_768;
@@ -24,15 +25,32 @@ pub(super) struct Question {
 pub(super) fn question(
     snapshot: &Snapshot,
     group: &SentenceGroup,
+    known: &KnownForms,
     settings: &AskSettings,
     facts: &ModelFacts,
 ) -> Result<Question, CardsFault> {
-    let line = |index: &usize| NumberedSentence { index: *index, text: snapshot.text(*index) };
-    let lines: Vec<_> = group.sentences.iter().map(line).collect();
+    let lines = numbered(snapshot, group, known);
     let with = asked_with(snapshot, group, &lines, settings, facts);
     let pair = snapshot.head.pair();
-    let ask = ask(&pair, &lines, settings, with.output_tokens).map_err(CardsFault::Damaged)?;
-    Ok(Question { ask, with })
+    let hints = Hints {
+        known: known.within(lines.iter().map(|line| line.text)),
+        doubted: group.sentences.iter().any(|index| snapshot.rechecked.contains(index)),
+    };
+    let ask = ask(&pair, &lines, &hints, settings, with.output_tokens);
+    Ok(Question { ask: ask.map_err(CardsFault::Damaged)?, with })
+}
+
+/// The sentences of a group as they are sent.
+pub(super) fn numbered<'a>(
+    snapshot: &'a Snapshot,
+    group: &SentenceGroup,
+    known: &KnownForms,
+) -> Vec<NumberedSentence<'a>> {
+    let line = |index: &usize| {
+        let text = snapshot.text(*index);
+        NumberedSentence { index: *index, text, known_bytes: known.bytes(text) }
+    };
+    group.sentences.iter().map(line).collect()
 }
 
 fn asked_with(

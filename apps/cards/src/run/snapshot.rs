@@ -3,7 +3,7 @@
 //! Must hold: the same records give the same [`Snapshot`]; a record that does not fit its
 //! state is skipped and counted, never applied in part.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::event::{Hole, RunEvent, Spent};
 use super::run_info::RunInfo;
@@ -38,6 +38,10 @@ pub struct Snapshot {
     pub cost_max: Option<u64>,
     /// The output limit that was too low for a sentence, by its index.
     pub cut_at: BTreeMap<usize, u32>,
+    /// Sentences that were asked about once more because of doubtful meanings.
+    pub rechecked: BTreeSet<usize>,
+    /// Sentences whose result comes from another text or place.
+    pub reused: BTreeSet<usize>,
     /// Cards for sentences that were not asked about.
     pub strays: usize,
     /// A batch whose results are not read yet.
@@ -76,6 +80,8 @@ impl Snapshot {
             spent: Spent::default(),
             cost_max: None,
             cut_at: BTreeMap::new(),
+            rechecked: BTreeSet::new(),
+            reused: BTreeSet::new(),
             strays: 0,
             batch: None,
             model: None,
@@ -157,7 +163,23 @@ impl Snapshot {
             }
             RunEvent::CostLimited { picodollars, at: _ } => self.cost_max = Some(picodollars),
             RunEvent::Reused { results, at: _ } => {
+                let indexes = results.iter().filter_map(|result| self.index_of(&result.sid));
+                self.reused = indexes.chain(self.reused.iter().copied()).collect();
                 results.into_iter().for_each(|result| self.receive(result));
+            }
+            RunEvent::Rechecked { sentences, at: _ } => {
+                for index in sentences {
+                    if self.step(Step::Retry(index)) {
+                        self.rechecked.insert(index);
+                    }
+                }
+            }
+            RunEvent::RecheckEnded { at: _ } => {
+                for index in self.rechecked.clone() {
+                    if self.machine.sentences().get(index) == Some(&SentenceState::Retrying) {
+                        self.step(Step::Receive(index));
+                    }
+                }
             }
             RunEvent::Retried { sentences, .. } => {
                 self.message = None;
@@ -212,6 +234,11 @@ impl Snapshot {
     }
 
     fn hole(&mut self, hole: Hole) {
+        // A sentence that was asked about once more has its first answer.
+        if self.rechecked.contains(&hole.index) && self.results.contains_key(&hole.index) {
+            self.step(Step::Receive(hole.index));
+            return;
+        }
         // The result from before a retry stays; the hole is only reported.
         if self.step(Step::Fail(hole.index)) {
             self.holes.insert(hole.index, hole);

@@ -18,12 +18,14 @@ use super::brake::Brake;
 use super::event::RunEvent;
 use super::interactive;
 use super::journal;
+use super::known_forms::KnownForms;
 use super::lease::Lease;
 use super::progress::{Progress, Stage, WorkStart};
 use super::reuse::Reusable;
 use super::run_info::RunId;
 use super::snapshot::Snapshot;
-use super::state::RunState;
+use super::state::{RunState, SentenceState};
+use crate::deck::quality::doubtful;
 use crate::fault::CardsFault;
 use crate::model::ask_settings::AskSettings;
 use crate::model::error_code::ErrorCode;
@@ -118,6 +120,17 @@ pub(crate) struct RunWriter {
     pub in_flight: usize,
     /// Sentences whose batch this process has read; what is missing of them is sent live.
     pub batched: BTreeSet<usize>,
+    /// Words that need no card.
+    pub known: KnownForms,
+}
+
+/// What a run need not ask for.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    /// Answers to the same sentences.
+    pub reusable: Reusable,
+    /// Words that the person knows.
+    pub known: KnownForms,
 }
 
 impl RunWriter {
@@ -149,7 +162,7 @@ pub(crate) async fn work(
     run: &RunId,
     by: &Answerer,
     options: &WorkOptions,
-    reusable: &Reusable,
+    given: Given,
     watcher: Watcher,
 ) -> Result<WorkEnd, CardsFault> {
     let lease = Lease::take(store, run).await?;
@@ -165,8 +178,9 @@ pub(crate) async fn work(
         stage: Stage::Working,
         in_flight: 0,
         batched: BTreeSet::new(),
+        known: given.known,
     };
-    let ended = steer(&mut writer, by, options, reusable).await;
+    let ended = steer(&mut writer, by, options, &given.reusable).await;
     writer.in_flight = 0;
     if let Ok(end) = &ended {
         if !matches!(end, WorkEnd::BatchAtWork { .. }) {
@@ -200,6 +214,20 @@ async fn steer(
         interactive::End::Done => {}
         interactive::End::Cancelled => return Ok(WorkEnd::Cancelled),
         interactive::End::Stopped(code, message) => return abort(writer, code, message).await,
+    }
+    let sentences = doubtful(&writer.snapshot);
+    if writer.snapshot.machine.state() == RunState::InProgress && !sentences.is_empty() {
+        let at = writer.now();
+        writer.write(RunEvent::Rechecked { at, sentences }).await?;
+        match interactive::run(writer, by, options, cost_max, &mut brake).await? {
+            interactive::End::Done => {}
+            interactive::End::Cancelled => return Ok(WorkEnd::Cancelled),
+            // Every sentence has its first answer, so nothing is missing.
+            interactive::End::Stopped(..) => {
+                let at = writer.now();
+                writer.write(RunEvent::RecheckEnded { at }).await?;
+            }
+        }
     }
     if writer.snapshot.machine.state() == RunState::InProgress {
         let at = writer.now();
@@ -253,7 +281,19 @@ async fn begin(
     for results in reused.chunks(REUSED_AT_ONCE) {
         writer.write(RunEvent::Reused { at, results: results.to_vec() }).await?;
     }
+    let sentences = known_sentences(&writer.snapshot, &writer.known);
+    if !sentences.is_empty() {
+        writer.write(RunEvent::Skipped { at, sentences }).await?;
+    }
     Ok(())
+}
+
+/// Sentences of known words only that were never sent; one that a person asks for is sent.
+pub(crate) fn known_sentences(snapshot: &Snapshot, known: &KnownForms) -> Vec<usize> {
+    let states = snapshot.machine.sentences();
+    let new = |index: &usize| states.get(*index) == Some(&SentenceState::Pending);
+    let covered = |index: &usize| known.covers(snapshot.text(*index));
+    snapshot.waiting().into_iter().filter(new).filter(covered).collect()
 }
 
 async fn abort(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use cards::{CardChange, ContextsMax, RunId};
+use cards::{AnkiOptions, CardChange, ContextsMax, Recalls, RunId, Sound};
 use tempfile::TempDir;
 use testkit::packages;
 
@@ -56,7 +56,7 @@ impl Files {
     }
 
     async fn package(&mut self, world: &World, run: &RunId) {
-        let bytes = world.library.anki_package(run, ContextsMax::USUAL).await.unwrap();
+        let bytes = world.library.anki_package(run, &AnkiOptions::usual()).await.unwrap();
         self.add(bytes, "apkg");
         world.clock.pass(Duration::from_secs(60));
     }
@@ -145,6 +145,66 @@ async fn fc_19_a_second_text_adds_its_sentence_and_overwrites_nothing() {
         "Key,Back,Context 1,Context 2,Context 3,Source",
         &format!("lv:uk:word:draugs|товариш|<b>Draugs</b> nāk.|||a.txt|0\n-- 1\n{merged}{merged}"),
     );
+}
+
+/// Prints the side that is asked, and the side that answers, of every card; and the sounds.
+const SIDES: &str = r##"
+import os, re, sys
+from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
+
+collection = Collection(sys.argv[1])
+plain = lambda html: " ".join(re.sub(r"<style>.*?</style>|<[^>]*>", " ", html, flags=re.S).split())
+for path in sys.argv[2:]:
+    options = ImportAnkiPackageOptions(with_scheduling=False, merge_notetypes=False)
+    collection.import_anki_package(ImportAnkiPackageRequest(package_path=path, options=options))
+    for card in sorted(map(collection.get_card, collection.find_cards("")), key=lambda card: card.note_type()["name"]):
+        print(card.note_type()["name"], plain(card.question()), plain(card.answer()), card.reps, sep=" | ")
+        card.reps = 5
+        collection.update_card(card)
+    print("--", *sorted(os.listdir(collection.media.dir())))
+"##;
+
+/// Both directions, a gap and a sound, beside notes that are there already.
+#[tokio::test]
+async fn fc_19_the_word_and_the_gap_are_notes_of_their_own_and_sounds_come_along() {
+    let world = World::new();
+    let run = world.begin("Lielais suns rej.").await;
+    let card = serde_json::json!({ "flashcards": [{
+        "base_form": "suns", "base_translation": "собака", "unit": "word", "visible": true,
+        "contexts": [{ "sid": 0, "translation": "Собака лает.",
+                       "forms": [{ "form": "suns", "translation": "собака" }] }] }] });
+    let made = model(move |_| testkit::script::says(&card.to_string()));
+    world.work(&run, &made).await;
+    let mut files = Files::new();
+    files.package(&world, &run).await;
+    let mut options = AnkiOptions::usual();
+    options.recalls = Recalls { meaning: true, word: true, gap: true };
+    let sound = Sound { ending: "mp3", bytes: b"woof".to_vec() };
+    options.sounds.insert("lv:ru:word:suns".parse().unwrap(), sound);
+    for _ in 0..2 {
+        files.add(world.library.anki_package(&run, &options).await.unwrap(), "apkg");
+    }
+    let file = "ghosthand-1811bdd29f2cfe95e6e2.mp3";
+    let full = |reps: [usize; 3]| {
+        let [gap, meaning, word] = reps;
+        format!(
+            "\
+Ghosthand Cloze | Lielais [...] rej. собака | Lielais suns rej. собака [anki:play:a:0] Собака лает. story.txt | {gap}
+Ghosthand Flashcard | suns [anki:play:q:0] Lielais suns rej. | suns [anki:play:q:0] Lielais suns rej. собака Собака лает. suns – собака story.txt | {meaning}
+Ghosthand Flashcard (meaning to word) | собака | собака suns [anki:play:a:0] Lielais suns rej. Собака лает. suns – собака story.txt | {word}
+-- {file}
+"
+        )
+    };
+    let mut command = Command::new(packages::python("anki"));
+    command.arg("-c").arg(SIDES).arg(files.folder.path().join("c.anki2")).args(&files.paths);
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let why = String::from_utf8_lossy(&output.stderr);
+    let first = "Ghosthand Flashcard | suns Lielais suns rej. | suns Lielais suns rej. собака \
+                 Собака лает. suns – собака story.txt | 0\n--\n";
+    // The note that was there before keeps its scheduling, and so do all the second time.
+    assert_eq!(said, format!("{first}{}{}", full([0, 5, 0]), full([5, 5, 5])), "{why}");
 }
 
 /// What the version before exported is updated, not added again; only a note that two language

@@ -75,7 +75,7 @@ async fn fc_17_what_is_hidden_is_hidden_everywhere() {
     assert_eq!((marked(0), marked(1), marked(2)), (0, 1, 0));
     let text = world.library.anki_text(&run, ContextsMax::USUAL).await.unwrap();
     assert!(!text.contains("suns") && text.contains("kaķis"));
-    let plan = cards::ReviewPlan { new_max: 9, day_began: 0, ahead: std::time::Duration::ZERO };
+    let plan = crate::reviews::plan(9);
     assert_eq!(world.library.due(None, plan).await.unwrap().new, 1);
     world.library.undo(&run).await.unwrap();
     assert_eq!(world.library.deck(&run, ContextsMax::USUAL).await.unwrap().visible().count(), 3);

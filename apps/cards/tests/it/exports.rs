@@ -1,8 +1,9 @@
 //! FC-19: packages and texts for Anki; an edit keeps the card's id.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use cards::{CardChange, ContextsMax, RunId, csv};
+use cards::{AnkiOptions, CardChange, ContextsMax, RunId, csv};
 use rusqlite::Connection;
 
 use crate::world::{World, good, model};
@@ -16,6 +17,19 @@ async fn made() -> (World, RunId) {
 
 /// `(guid, mod, first field, third field)` of each note in a package.
 pub(crate) fn notes(package: &[u8]) -> Vec<(String, i64, String, String)> {
+    let note = |(guid, modified, fields): (String, i64, Vec<String>)| {
+        assert_eq!(fields.len(), 12);
+        (guid, modified, fields[0].clone(), fields[2].clone())
+    };
+    rows(package).into_iter().map(note).collect()
+}
+
+/// The fields of each note in a package, by its guid.
+pub(crate) fn notes_of_package(package: &[u8]) -> BTreeMap<String, Vec<String>> {
+    rows(package).into_iter().map(|(guid, _, fields)| (guid, fields)).collect()
+}
+
+fn rows(package: &[u8]) -> Vec<(String, i64, Vec<String>)> {
     // The only file that matters is the first, and is packed with deflate.
     let name = usize::from(u16::from_le_bytes([package[26], package[27]]));
     let size = u32::from_le_bytes(package[18..22].try_into().unwrap()) as usize;
@@ -29,9 +43,8 @@ pub(crate) fn notes(package: &[u8]) -> Vec<(String, i64, String, String)> {
     let mut rows = connection.prepare("SELECT guid, mod, flds FROM notes ORDER BY guid").unwrap();
     let row = |row: &rusqlite::Row<'_>| {
         let fields: String = row.get(2)?;
-        let fields: Vec<_> = fields.split('\u{1f}').map(str::to_owned).collect();
-        assert_eq!(fields.len(), 12);
-        Ok((row.get(0)?, row.get(1)?, fields[0].clone(), fields[2].clone()))
+        let fields = fields.split('\u{1f}').map(str::to_owned).collect();
+        Ok((row.get(0)?, row.get(1)?, fields))
     };
     rows.query_map([], row).unwrap().map(Result::unwrap).collect()
 }
@@ -39,7 +52,7 @@ pub(crate) fn notes(package: &[u8]) -> Vec<(String, i64, String, String)> {
 #[tokio::test]
 async fn fc_19_a_second_package_has_the_same_ids_and_only_what_changed_is_newer() {
     let (world, run) = made().await;
-    let package = async || world.library.anki_package(&run, ContextsMax::USUAL).await.unwrap();
+    let package = async || world.library.anki_package(&run, &AnkiOptions::usual()).await.unwrap();
     let first = package().await;
     world.clock.pass(Duration::from_secs(60));
     assert_eq!(package().await, first, "nothing changed: the same bytes");
@@ -76,7 +89,7 @@ async fn fc_19_the_text_has_headers_and_as_many_columns_as_they_say() {
     assert_eq!(first[1], "lv:ru:word:suns");
     assert_eq!(first[6], "<b>Suns</b> rej &amp; &quot;kož&quot;.");
     // The package and the text name the same notes.
-    let package = world.library.anki_package(&run, ContextsMax::USUAL).await.unwrap();
+    let package = world.library.anki_package(&run, &AnkiOptions::usual()).await.unwrap();
     let guids: Vec<_> = notes(&package).into_iter().map(|note| note.0).collect();
     assert!(guids.contains(&first[0].to_owned()));
 }

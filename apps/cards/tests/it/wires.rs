@@ -59,7 +59,8 @@ pub(crate) fn answer(sentences: &[(usize, String)]) -> Value {
     let card = |(index, text): &(usize, String)| {
         let word = text.split([' ', '.']).next().unwrap();
         json!({
-            "base_form": word.to_lowercase(), "base_translation": "x", "unit": "Word",
+            "base_form": word.to_lowercase(), "base_translation": format!("значение {word}"),
+            "unit": "Word",
             "visible": true,
             "contexts": [{ "sid": index, "translation": format!("Перевод {index}."),
                 "forms": [{ "form": word, "translation": "y", "type": "nominative" }] }],

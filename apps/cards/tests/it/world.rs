@@ -143,7 +143,7 @@ pub(crate) fn asked_in(text: &str) -> Vec<(usize, String)> {
         let (number, sentence) = line.strip_prefix('[').unwrap().split_once("] ").unwrap();
         (number.parse().unwrap(), sentence.to_owned())
     };
-    text.lines().map(line).collect()
+    text.lines().filter(|line| line.starts_with('[')).map(line).collect()
 }
 
 /// A card for the first word of a sentence, as a good model writes it.

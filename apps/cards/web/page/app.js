@@ -5,30 +5,37 @@ import { edit } from "./edit.js";
 import { flash } from "./flash.js";
 import { notices } from "./notices.js";
 import { reading } from "./reading.js";
+import { review } from "./review/view.js";
 import { close, onChange, open, readInfo, refresh, state } from "./run.js";
 import { text } from "./text.js";
 import { hideTip } from "./tip.js";
 import { translation } from "./translation.js";
 import { LOCALES, choose, locale, t } from "./words.js";
 
-const MODES = { text, flash, reading, translation, edit };
+const MODES = { text, flash, review, reading, translation, edit };
+/** Views that need no run: all texts together. */
+const WITHOUT_RUN = ["text", "review"];
 
 const byId = (id) => document.getElementById(id);
 
 let mode = "text";
 let view = null;
 
-/** `#/RUN/MODE`; without a run there is only the text. */
+/** `#/RUN/MODE`; `#/review` is the review of all texts, and nothing is a new text. */
 function place() {
   const [, run = "", wanted = ""] = location.hash.split("/").map(decodeURIComponent);
+  if (run === "review") return { run: "", wanted: "review" };
   return { run, wanted: Object.hasOwn(MODES, wanted) ? wanted : "text" };
 }
 
-const link = (wanted) => (state.run ? `#/${encodeURIComponent(state.run.id)}/${wanted}` : "#");
+const link = (wanted) => {
+  if (state.run) return `#/${encodeURIComponent(state.run.id)}/${wanted}`;
+  return wanted === "review" ? "#/review" : "#";
+};
 
 async function follow() {
   const { run, wanted } = place();
-  mode = run ? wanted : "text";
+  mode = run || WITHOUT_RUN.includes(wanted) ? wanted : "text";
   if (!run) close();
   else if (state.run?.id !== run) {
     try {
@@ -104,7 +111,7 @@ function turn() {
 function modes() {
   const tab = (name) => {
     const here = name === mode;
-    if (!state.run && name !== "text") return h("span", { class: "mode", "aria-disabled": "true" }, t(name));
+    if (!state.run && !WITHOUT_RUN.includes(name)) return h("span", { class: "mode", "aria-disabled": "true" }, t(name));
     return h("a", { class: "mode", href: link(name), "aria-current": here && "page", "data-mode": name }, t(name));
   };
   byId("modes").setAttribute("aria-label", t("modes"));

@@ -13,6 +13,8 @@ export function edit() {
   const master = h("input", { type: "checkbox", id: "master" });
   const masterLabel = h("span", {});
   const count = h("span", { class: "faint small", id: "found" });
+  const sort = h("select", { id: "sort", "aria-label": t("sort"), title: t("sort") });
+  for (const name of Object.keys(SORTS)) sort.append(h("option", { value: name }, t(`sort_${name}`)));
   const list = h("ul", { class: "deck" });
   const pager = h("div", { class: "row center" });
   let page = 0;
@@ -23,7 +25,7 @@ export function edit() {
     const has = (text) => text?.toLowerCase().includes(wanted);
     const fits = (card) =>
       has(card.base_form) || has(card.meaning) || card.contexts.some(({ text, translation }) => has(text) || has(translation));
-    return wanted ? state.deck.filter(fits) : state.deck;
+    return sorted(wanted ? state.deck.filter(fits) : state.deck, sort.value);
   };
 
   function draw() {
@@ -62,10 +64,11 @@ export function edit() {
     turn(1, t("next"), page === pages - 1, ""),
   ];
 
-  search.addEventListener("input", () => {
-    page = 0;
-    draw();
-  });
+  for (const part of [search, sort])
+    part.addEventListener("input", () => {
+      page = 0;
+      draw();
+    });
   master.addEventListener("change", guarded(() => show(found(), master.checked)));
 
   const takeBack = guarded(async () => toast(t((await undo()) ? "undone" : "nothingToUndo")));
@@ -76,6 +79,7 @@ export function edit() {
       "div",
       { class: "edit-head" },
       search,
+      sort,
       h("label", { class: "check" }, master, masterLabel),
       count,
       h("button", { type: "button", class: "outline sm", id: "undo", onclick: takeBack }, t("undo")),
@@ -88,6 +92,15 @@ export function edit() {
   draw();
   return { element, update: draw };
 }
+
+/** The order of the list; equal cards stay in the order of the text. */
+const SORTS = {
+  text: null,
+  frequency: (card) => card.sentences,
+  doubts: (card) => card.doubts?.length ?? 0,
+};
+
+const sorted = (cards, name) => (SORTS[name] ? cards.toSorted((one, other) => SORTS[name](other) - SORTS[name](one)) : cards);
 
 /** One card: `update` shows what it has become, and leaves alone what is being written. */
 function row({ key }) {
@@ -128,6 +141,8 @@ function row({ key }) {
       ...[card.unit === "phrase" && "phrase", card.edited && "edited", card.known && "known"]
         .filter(Boolean)
         .map((name) => h("span", { class: "chip" }, t(name))),
+      ...(card.doubts ?? []).map((name) => h("span", { class: "chip doubt" }, t(`doubt_${name}`))),
+      ...(card.sentences > 1 ? [h("span", { class: "chip" }, t("sentencesWith", { n: card.sentences }))] : []),
     );
     asItCame.hidden = !card.edited;
     knows.textContent = t(card.known ? "unknow" : "know");

@@ -7,6 +7,7 @@ import { locale, t } from "./words.js";
 
 const KINDS = [
   ["apkg", "anki"],
+  ["apkg", "ankiAll", "&recall=meaning,word,gap"],
   ["txt", "ankiText"],
   ["csv", "table"],
   ["json", "JSON"],
@@ -17,7 +18,7 @@ export const exporter = () =>
     "details",
     { class: "fold" },
     h("summary", {}, icon("chevron"), t("export")),
-    h("p", { class: "row" }, KINDS.map(([kind, label]) => h("a", { class: "button", href: exported(kind), download: true, "data-export": kind }, t(label)))),
+    h("p", { class: "row" }, KINDS.map(([kind, label, more = ""]) => h("a", { class: "button", href: exported(kind) + more, download: true, "data-export": more ? `${kind}-all` : kind }, t(label)))),
   );
 
 const STRATEGIES = ["merge-keep-local", "merge-prefer-imported", "replace-all"];

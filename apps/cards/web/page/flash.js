@@ -2,6 +2,7 @@
 
 import { announce, guarded, h, iconButton, toast } from "../dom.js";
 import { know, retry, show, state, undo } from "./run.js";
+import { play, speaks } from "./speech.js";
 import { t } from "./words.js";
 
 /** The card that was looked at last, of each run. */
@@ -100,9 +101,15 @@ export function flash() {
     return h(
       "section",
       { class: flipped ? "face flipped" : "face", "data-key": card.key, "aria-label": t(flipped ? "backSide" : "front"), onclick: flip },
-      h("div", { class: "face-head" }, card.unit === "phrase" && h("span", { class: "chip" }, t("phrase"))),
+      h(
+        "div",
+        { class: "face-head" },
+        card.sentences > 1 && h("span", { class: "chip" }, t("sentencesWith", { n: card.sentences })),
+        card.unit === "phrase" && h("span", { class: "chip" }, t("phrase")),
+      ),
       h("p", { class: "base", lang: card.language, dir: "auto" }, card.base_form),
       flipped && h("p", { class: "meaning", lang: card.target, dir: "auto" }, card.meaning),
+      flipped && (card.doubts ?? []).map((name) => h("p", { class: "chip doubt" }, t(`doubt_${name}`))),
       flipped && forms(card),
       h("div", { class: "contexts" }, contexts),
       rest > 0 &&
@@ -137,6 +144,7 @@ export function flash() {
     h(
       "div",
       { class: "row center" },
+      speaks() && iconButton("play", t("listen"), () => play(held()), { "data-act": "listen" }),
       act("hide", t("hide"), hide, "ghost sm"),
       act("know", t("know"), learn, "ghost sm"),
       act("anew", t("regenerate"), anew, "ghost sm"),

@@ -28,8 +28,10 @@ const legend = () =>
   h(
     "div",
     { class: "legend", role: "group", "aria-label": t("legend") },
-    h("span", { class: "w word" }, t("word")),
-    h("span", { class: "w phrase" }, t("phrase")),
+    h("span", { class: "w word w-new" }, t("wordNew")),
+    h("span", { class: "w word w-learning" }, t("wordLearning")),
+    h("span", { class: "w word w-known" }, t("wordKnown")),
+    h("span", { class: "w phrase w-new" }, t("phrase")),
     h("span", { class: "missing" }, t("hole")),
   );
 
@@ -44,7 +46,7 @@ function sentence(one, before) {
 
 function marked(text, mark) {
   const fill = () => told(mark);
-  const span = h("span", { class: `w ${mark.unit}`, tabindex: "0", "data-key": mark.key }, text);
+  const span = h("span", { class: `w ${mark.unit} w-${mark.familiarity}`, tabindex: "0", "data-key": mark.key }, text);
   span.addEventListener("mouseenter", () => showTipSoon(span, fill));
   span.addEventListener("mouseleave", hideTipSoon);
   span.addEventListener("focus", () => showTip(span, fill));

@@ -6,6 +6,7 @@ import { icon } from "../icon.js";
 import { importer } from "./files.js";
 import { money } from "./notices.js";
 import { begin, drop, open, state, work } from "./run.js";
+import { session, wishes } from "./review/session.js";
 import { sources } from "./source.js";
 import { language, locale, t } from "./words.js";
 
@@ -52,13 +53,14 @@ function offer() {
     await work(order);
     location.hash = `#/${state.run.id}/flash`;
   });
-  const { cost, requests, sentences, reused } = estimate;
+  const { cost, requests, sentences, reused, known: skipped } = estimate;
   const known = cost !== null;
   const words = { cost: known && money(cost), model, requests, sentences };
   return h(
     "div",
     { class: "offer" },
     reused > 0 && h("p", { id: "reused" }, t("reused", { n: reused })),
+    skipped > 0 && h("p", { id: "known-sentences" }, t("knownSentences", { n: skipped })),
     !free && h("p", {}, t(known ? "estimate" : "estimateUnknown", words)),
     !free && known && h("label", { class: "field" }, h("span", {}, t("maxCost")), limit, h("span", { class: "faint small" }, t("maxCostHint"))),
     batches && h("label", { class: "check" }, batch, t("batch")),
@@ -71,15 +73,26 @@ const suggested = (cost) => (cost ? Math.max(0.05, Math.ceil(cost * 300) / 100) 
 
 function ofNew() {
   const history = h("section", { class: "history" });
+  const due = h("div", { class: "due-now", hidden: true });
   const note = h("p", { class: "faint small", hidden: true });
   const informed = () => {
     note.textContent = t("rehearsal");
     note.hidden = !state.info?.rehearsal;
     history.replaceChildren(h("h2", {}, t("history")), runs());
   };
-  const element = h("div", { class: "stack" }, h("div", { class: "hello" }, h("h2", {}, t("newText")), h("p", { class: "faint" }, t("intro"))), form(), note, history, importer(null));
+  const element = h("div", { class: "stack" }, h("div", { class: "hello" }, h("h2", {}, t("newText")), h("p", { class: "faint" }, t("intro"))), due, form(), note, history, importer(null));
   informed();
+  dueNow(due);
   return { element, informed };
+}
+
+/** Says what is to be reviewed today; nothing if there is nothing. */
+async function dueNow(place) {
+  const now = session(null, wishes());
+  await now.load().catch(() => null);
+  if (!now.left()) return;
+  place.replaceChildren(h("span", { class: "grow" }, t("dueNow", { n: now.left() })), h("a", { href: "#/review", class: "button", id: "review-now" }, t("reviewNow")));
+  place.hidden = false;
 }
 
 function form() {

@@ -30,6 +30,9 @@ impl From<CardsFault> for Refusal {
                 Fault::not_found(fault.to_string())
             }
             CardsFault::Input(_) => Fault::bad_request(fault.to_string(), "correct what it names"),
+            CardsFault::Anki(_) => {
+                Fault::conflict(fault.to_string(), "start Anki with AnkiConnect")
+            }
             CardsFault::Import(_) => {
                 Fault::bad_request(fault.to_string(), "give an export as JSON")
             }

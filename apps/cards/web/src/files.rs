@@ -4,13 +4,15 @@ use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use cards::{ContextsMax, ExportHead, ImportPreview, Strategy, csv, json, jsonl, read_cards};
+use cards::{
+    AnkiOptions, ContextsMax, ExportHead, ImportPreview, Strategy, csv, json, jsonl, read_cards,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use server::{Caller, Fault, JsonBody};
 
-use crate::request::{library, pair, run};
+use crate::request::{library, pair, recalls, run};
 use crate::{CardsState, HandlerResult};
 
 #[derive(Deserialize)]
@@ -18,13 +20,15 @@ pub(crate) struct ExportQuery {
     #[serde(rename = "as")]
     kind: Option<String>,
     locale: Option<String>,
+    /// For a package: a list of meaning, word and gap.
+    recall: Option<String>,
 }
 
 pub(crate) async fn export(
     State(state): State<CardsState>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
-    Query(ExportQuery { kind, locale }): Query<ExportQuery>,
+    Query(ExportQuery { kind, locale, recall }): Query<ExportQuery>,
 ) -> HandlerResult<Response> {
     let library = library(&state, &caller);
     let head = library.find(Some(&run(&library, &id).await?)).await?;
@@ -45,8 +49,13 @@ pub(crate) async fn export(
             ("text/plain; charset=utf-8", text.into_bytes())
         }
         "apkg" => {
-            let package = library.anki_package(&head.id, ContextsMax::USUAL).await?;
-            ("application/octet-stream", package)
+            let recalls = recalls(recall.as_deref())?;
+            let sounds = match &state.speaker {
+                Some(speaker) => cards::sounds_of(&cards, speaker).await.0,
+                None => cards::Sounds::new(),
+            };
+            let options = AnkiOptions { recalls, sounds, ..AnkiOptions::usual() };
+            ("application/octet-stream", library.anki_package(&head.id, &options).await?)
         }
         _ => {
             let fix = "set `as` to json, jsonl, csv, txt or apkg";

@@ -11,7 +11,9 @@ mod deck;
 mod files;
 mod progress_stream;
 mod read;
+mod reviews;
 mod runs;
+mod speech;
 
 mod fault;
 mod request;
@@ -19,7 +21,7 @@ mod workers;
 
 use std::sync::Arc;
 
-use cards::{Answerer, AskSettings, Chunking, Library};
+use cards::{Answerer, AskSettings, Chunking, Library, Speaker};
 use include_dir::{Dir, include_dir};
 use server::{Assets, Extension, Page};
 
@@ -39,6 +41,8 @@ pub struct CardsWeb {
     pub chunking: Chunking,
     /// Reads pages on the web; none if this server reads none.
     pub fetch: Option<PageFetcher>,
+    /// Reads words aloud; none if no speech server is set up.
+    pub speaker: Option<Speaker>,
     pub limits: CardsLimits,
 }
 
@@ -75,6 +79,7 @@ pub(crate) struct CardsState {
     workers: Arc<Workers>,
     chunking: Chunking,
     fetch: Option<PageFetcher>,
+    speaker: Option<Speaker>,
     limits: CardsLimits,
 }
 
@@ -90,9 +95,9 @@ impl CardsWeb {
 
     /// The page at `/cards` and the API below `/api/cards`.
     pub fn extension(self) -> Extension {
-        let Self { library, answerer, ask, chunking, fetch, limits } = self;
+        let Self { library, answerer, ask, chunking, fetch, speaker, limits } = self;
         let workers = Arc::new(Workers::new(library, answerer, ask, limits.runs_at_once_max));
-        let state = CardsState { workers: Arc::clone(&workers), chunking, fetch, limits };
+        let state = CardsState { workers: Arc::clone(&workers), chunking, fetch, speaker, limits };
         let operations = operations::operations(&limits).into_iter();
         Extension {
             operations: operations.map(|one| one.with_state(state.clone())).collect(),

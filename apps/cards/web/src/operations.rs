@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 use server::{Empty, Operation};
 
-use crate::{CardsLimits, CardsState, deck, files, progress_stream, read, runs};
+use crate::{CardsLimits, CardsState, deck, files, progress_stream, read, reviews, runs, speech};
 
 /// Every operation, in the order of the document.
 pub(crate) fn operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
-    run_operations(limits).into_iter().chain(card_operations(limits)).collect()
+    let cards = card_operations(limits).into_iter().chain(review_operations());
+    run_operations(limits).into_iter().chain(cards).collect()
 }
 
 fn run_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
@@ -91,6 +92,7 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
             .summary("Export the cards as a file: `as` json, jsonl, csv, txt or apkg")
             .query("as", export_format())
             .query("locale", text())
+            .query("recall", recalls())
             .media_types(EXPORT_MEDIA_TYPES),
         Operation::post("/api/cards/import", files::import)
             .summary("Import cards from a file into a run, or preview the changes")
@@ -108,6 +110,30 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
     ]
 }
 
+fn review_operations() -> Vec<Operation<CardsState>> {
+    vec![
+        Operation::get("/api/cards/review", reviews::queue)
+            .summary("The cards to review now, of one run or of all, with the interval after each rating")
+            .answer::<reviews::QueueShown>()
+            .query("run", text())
+            .query("day", number(9_007_199_254_740_991))
+            .query("new", number(1_000))
+            .query("recall", recalls())
+            .query("order", json!({ "type": "string", "enum": ["text", "frequency"] })),
+        Operation::post("/api/cards/review", reviews::record)
+            .summary("Record reviews, or undo them; each id counts once, however often it is sent")
+            .body::<reviews::ReviewList>(REVIEW_EXAMPLE)
+            .answer::<reviews::ReviewsRecorded>(),
+        Operation::get("/api/cards/speech", speech::speech)
+            .summary("The word of a card, or a sentence of it, read aloud by the operator's speech server")
+            .required_query("card", text())
+            .query("context", number(1_000))
+            .media_types(&["audio/mpeg"]),
+    ]
+}
+
+const REVIEW_EXAMPLE: &str =
+    r#"{"reviews":[{"id":"4f1c","card":"lv:uk:word:suns","rating":"good","at":1800000000000}]}"#;
 const RUN_EXAMPLE: &str =
     r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#;
 const FILE_EXAMPLE: &str = r#"{"name":"story.txt","base64":"U3VucyByZWou","language":"lv"}"#;
@@ -123,6 +149,15 @@ fn text() -> Value {
 
 fn export_format() -> Value {
     json!({ "type": "string", "enum": ["json", "jsonl", "csv", "txt", "apkg"] })
+}
+
+/// A list of what to recall.
+fn recalls() -> Value {
+    json!({ "type": "string", "pattern": "^(meaning|word|gap)(,(meaning|word|gap))*$" })
+}
+
+fn number(max: u64) -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": max })
 }
 
 fn language_code() -> Value {
@@ -141,7 +176,14 @@ macro_rules! described {
 }
 
 described! {
-    CardRuns { runs: Vec<Value>, model: String, rehearsal: bool, batches: bool, characters: u64, }
+    CardRuns {
+        runs: Vec<Value>,
+        model: String,
+        rehearsal: bool,
+        batches: bool,
+        characters: u64,
+        speech: bool,
+    }
     /// A run of flashcards; `trouble` is in the reader's language.
     CardRun {
         id: String,

@@ -1,6 +1,6 @@
 //! What all handlers read from a request: the owner's library, a run, a card, languages.
 
-use cards::{CardKey, CardRef, Language, Library, Pair, RunId, RunInfo};
+use cards::{CardKey, CardRef, Language, Library, Pair, Recall, Recalls, RunId, RunInfo};
 use serde::Deserialize;
 use server::{Caller, Fault, LOCAL};
 
@@ -47,6 +47,14 @@ pub(crate) fn pair(from: &str, to: &str) -> HandlerResult<Pair> {
 pub(crate) fn language(code: &str) -> HandlerResult<Language> {
     let bad = |bad: cards::BadLanguage| Fault::bad_request(bad.to_string(), "`lv`").into();
     code.parse().map_err(bad)
+}
+
+/// What to recall, from a list such as `meaning,word`; the meaning where nothing is said.
+pub(crate) fn recalls(list: Option<&str>) -> HandlerResult<Recalls> {
+    let Some(list) = list else { return Ok(Recalls::MEANING) };
+    let read: Result<Vec<Recall>, String> = list.split(',').map(str::parse).collect();
+    let fix = "give a list such as `meaning,word`";
+    Ok(Recalls::of(&read.map_err(|bad| Fault::bad_request(bad, fix))?))
 }
 
 /// A card of a run; its key may leave out the target language.

@@ -35,6 +35,7 @@ pub(crate) async fn list(
         "rehearsal": by.model.facts().provider == "rehearsal",
         "batches": state.workers.takes_batches(),
         "characters": state.limits.text_chars_max,
+        "speech": state.speaker.is_some(),
     })))
 }
 

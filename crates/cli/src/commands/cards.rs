@@ -6,12 +6,14 @@ mod import;
 mod known;
 mod make;
 mod progress;
+mod push;
 mod remove;
 mod retry;
 mod review;
 pub(super) mod settings;
 mod show;
 mod source;
+pub(super) mod speech;
 mod status;
 
 use std::path::PathBuf;
@@ -54,6 +56,7 @@ enum What {
     Edit(edit::EditArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
+    Push(push::PushArgs),
     Review(review::ReviewArgs),
     Known(known::KnownArgs),
     Remove(remove::RemoveArgs),
@@ -112,6 +115,7 @@ impl CardsArgs {
                 What::Edit(args) => args.run(&ctx, printer).await,
                 What::Export(args) => args.run(&ctx, printer).await,
                 What::Import(args) => args.run(&ctx, printer).await,
+                What::Push(args) => args.run(&ctx, printer).await,
                 What::Review(args) => args.run(&ctx, printer).await,
                 What::Known(args) => args.run(&ctx, printer).await,
                 What::Remove(args) => args.run(&ctx, printer).await,

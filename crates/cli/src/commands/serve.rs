@@ -18,7 +18,7 @@ use server::{
 };
 use services::{FetchedPage, Network, ServiceLimits, fetch_page};
 
-use super::cards::settings;
+use super::cards::{settings, speech};
 use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
 use crate::render::printer::{Printer, bold, cyan, dim};
@@ -161,6 +161,7 @@ fn flashcards(engine: &Engine, config: &Config) -> Result<Extension, Failure> {
         ask: settings::ask_settings(config),
         chunking: settings::chunking(config),
         fetch: Some(page_fetcher(config)?),
+        speaker: speech::speaker(config)?,
         limits: CardsLimits::machine(),
     };
     Ok(web.extension())

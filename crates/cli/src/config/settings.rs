@@ -150,6 +150,19 @@ pub(crate) const SETTINGS: &[Setting] = &[
         built_in: None,
         what: "Beta features of Anthropic that requests for flashcards ask for",
     },
+    text(
+        "cards.speech.url",
+        None,
+        "A speech server for flashcards, as http://127.0.0.1:8000/v1 (OpenAI's audio/speech)",
+    ),
+    text("cards.speech.model", Some("tts-1"), "The model of the speech server"),
+    text("cards.speech.voice", Some("alloy"), "The voice of the speech server"),
+    text(
+        "cards.speech.key_env",
+        Some("OPENAI_API_KEY"),
+        "The environment variable with the key of the speech server",
+    ),
+    text("cards.anki.url", Some("http://127.0.0.1:8765"), "The address of AnkiConnect"),
     text("python.program", None, "The Python interpreter for handlers; `python3` by default"),
     Setting {
         name: "python.sandbox",

@@ -21,5 +21,6 @@ mod pad;
 #[path = "../it/support/program.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod program;
+mod reviewer;
 mod shots;
 mod story;

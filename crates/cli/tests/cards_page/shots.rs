@@ -55,3 +55,54 @@ fn cards_shots() {
     tab.sees(".face");
     tab.shot(&file("front-phone"));
 }
+
+#[test]
+#[ignore = "writes docs/images; run it, then look at them"]
+fn review_shots() {
+    let learner = Learner::new();
+    let tab = learner.learning(STORY);
+    mode(&tab, "review");
+    tab.sees(".review .face");
+    tab.size(1440, 900);
+    tab.shot(&file("review"));
+    tab.press(" ");
+    tab.sees(".face.flipped");
+    tab.scheme("dark");
+    tab.shot(&file("review-answer-dark"));
+    tab.scheme("light");
+    choose(&tab, "#locale", "uk");
+    tab.sees("#modes >> Повторення");
+    tab.size(390, 844);
+    tab.click("[data-act=turn]");
+    tab.sees(".face.flipped");
+    tab.shot(&file("review-phone"));
+    tab.offline(true);
+    tab.click("[data-rating=good]");
+    tab.sees(".kept");
+    tab.scheme("dark");
+    tab.shot(&file("review-offline-phone-dark"));
+    tab.offline(false);
+    tab.click(".kept [data-act=send]");
+    tab.misses(".kept");
+    tab.scheme("light");
+    tab.click(".review-settings > summary");
+    tab.click("[data-recall-wish=gap]");
+    tab.click("[data-recall-wish=meaning]");
+    tab.sees(".face[data-recall=gap]");
+    tab.shot(&file("review-gap-phone"));
+    mode(&tab, "reading");
+    tab.sees(".prose-text .w");
+    tab.shot(&file("reading-phone"));
+    tab.open(&format!("{}cards", learner.pad.url));
+    tab.sees(".due-now");
+    tab.shot(&file("due-phone"));
+    tab.size(1440, 900);
+    tab.click("#review-now");
+    tab.sees(".review .face");
+    while tab.eval("document.querySelector('.all-done') === null") == true {
+        tab.press(" ");
+        tab.press("4");
+    }
+    tab.sees(".all-done");
+    tab.shot(&file("review-done"));
+}

@@ -103,7 +103,12 @@ pub(crate) struct Learner {
 
 impl Learner {
     pub(crate) fn new() -> Self {
-        let pad = Pad::new();
+        Self::set("")
+    }
+
+    /// With further settings.
+    pub(crate) fn set(settings: &str) -> Self {
+        let pad = Pad::set(&[], settings);
         let refuses = Arc::new(AtomicBool::new(false));
         let switch = Arc::clone(&refuses);
         pad.model.answering(move |body| answer(body, switch.load(Ordering::SeqCst)));

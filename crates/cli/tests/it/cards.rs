@@ -1,6 +1,7 @@
 //! `ghosthand cards` as a person uses it; and a run of 2,000 sentences that is cut, garbled,
 //! throttled and killed on its way.
 
+mod anki_and_speech;
 mod input;
 mod settings;
 
@@ -101,6 +102,22 @@ fn a_text_becomes_cards_that_are_shown_changed_and_exported() {
 }
 
 #[test]
+fn fc_02_show_prints_the_definition_that_is_sent() {
+    let far = story(STORY, good);
+    let json = |args: &[&str]| serde_json::from_str::<Value>(&far.run(args).out).unwrap();
+    let tool = json(&["show", "tool", "emit_flashcards"]);
+    assert_eq!(tool, json(&["cards", "tool"]));
+    let wire = json(&["show", "tool", "emit_flashcards", "--for", "anthropic"]);
+    assert_eq!(wire["name"], "emit_flashcards");
+    assert_eq!(wire["input_schema"]["properties"]["flashcards"]["minItems"], 1);
+    // `lower` compiles the same schema.
+    let file = far.path().join("cards.json");
+    std::fs::write(&file, tool["input_schema"].to_string()).unwrap();
+    let lowered = json(&["lower", "--for", "anthropic", "cards.json"]);
+    assert_eq!(lowered["schema"], wire["input_schema"]);
+}
+
+#[test]
 fn fc_02_the_program_prints_the_definition_of_the_tool() {
     let far = story(STORY, good);
     let tool: Value = serde_json::from_str(&far.run(&["cards", "tool"]).out).unwrap();
@@ -163,13 +180,53 @@ fn cards_are_reviewed_line_by_line() {
     far.run(&["cards", "make", "story.txt"]);
     let reviewed = far.pipe("\n3\n\nx\n1\n\nk\n", &["cards", "review"]);
     assert!(reviewed.err.contains("0 due, 3 new"), "{}", reviewed.err);
-    assert!(reviewed.err.contains("type 1, 2, 3, 4, k or q"), "{}", reviewed.err);
+    assert!(reviewed.err.contains("type 1, 2, 3, 4, k, u or q"), "{}", reviewed.err);
     // The two that are being learned come again at once; the pipe ends there.
-    assert!(reviewed.err.contains("1 of 2, learning"), "{}", reviewed.err);
+    assert!(reviewed.err.contains("learning, 1 more"), "{}", reviewed.err);
     assert!(reviewed.err.ends_with("2 answers given\n"), "{}", reviewed.err);
     let count = far.run(&["cards", "review", "--count"]);
-    assert!(count.err.starts_with("0 due, 0 new\n"), "{}", count.err);
+    assert!(count.err.starts_with("0 due, 0 new, 2 done today\n"), "{}", count.err);
     assert_eq!(far.run(&["cards", "known"]).out, "zivs\n");
+}
+
+#[test]
+fn an_answer_is_undone_and_its_card_asked_again() {
+    let far = story(STORY, good);
+    far.run(&["cards", "make", "story.txt"]);
+    let reviewed = far.pipe("u\n\n4\nu\n\n1\n", &["cards", "review"]);
+    assert!(reviewed.err.contains("there is nothing to undo"), "{}", reviewed.err);
+    assert!(reviewed.err.contains("undone\n"), "{}", reviewed.err);
+    assert!(reviewed.err.ends_with("1 answer given\n"), "{}", reviewed.err);
+    let count = far.run(&["cards", "review", "--count"]);
+    assert!(count.err.starts_with("0 due, 2 new, 1 done today\n"), "{}", count.err);
+}
+
+#[test]
+fn the_word_and_the_gap_are_asked_for_too() {
+    let far = story("Suns rej.", good);
+    far.run(&["cards", "make", "story.txt"]);
+    let word = far.pipe("\n4\n", &["cards", "review", "--recall", "word"]);
+    assert!(word.err.contains("значение Suns"), "{}", word.err);
+    let gap = far.pipe("\n4\n", &["cards", "review", "--recall", "gap"]);
+    assert!(gap.err.contains("____ rej."), "{}", gap.err);
+    let wrong = far.run(&["cards", "review", "--recall", "both"]);
+    assert!(wrong.err.contains("none of `meaning`, `word` and `gap`"), "{}", wrong.err);
+}
+
+#[test]
+fn known_words_are_not_paid_for_and_doubtful_meanings_are_marked() {
+    let far = story(STORY, |body| {
+        let mut cards = answer(&sentences(body));
+        cards["flashcards"][0]["base_translation"] = json!("dog");
+        Turn::calls("emit_flashcards", cards).into()
+    });
+    far.run(&["cards", "known", "add", "suns", "rej", "--language", "lv"]);
+    let made = far.run(&["cards", "make", "story.txt"]);
+    assert!(made.err.contains("1 sentence not sent: you know every word"), "{}", made.err);
+    let shown = far.run(&["cards", "show"]);
+    assert!(shown.out.contains("check: the meaning is in another script"), "{}", shown.out);
+    let log = far.run(&["cards", "status", &run_of(&far), "--log"]);
+    assert!(log.out.contains("doubtful, asked again: sentence 1"), "{}", log.out);
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn facts(output_tokens_max: Option<u32>) -> ModelFacts {
 /// The limits of requests that are all cut off: a first one and a raised one at each retry.
 fn limits(settings: &AskSettings, most: Option<u32>, retries: usize) -> Vec<u32> {
     let mut snapshot = snapshot();
-    let lines = [NumberedSentence { index: 0, text: "Suns rej." }];
+    let lines = [NumberedSentence { index: 0, text: "Suns rej.", known_bytes: 0 }];
     let mut limits = Vec::new();
     for _ in 0..retries {
         for attempt in [LimitStep::First, LimitStep::Raised] {

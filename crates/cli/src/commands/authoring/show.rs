@@ -6,12 +6,13 @@ mod openapi;
 
 use clap::{Args, Subcommand};
 use contract::KeyPrefix;
-use dialect::{Target, compile};
+use dialect::{CompiledSet, Strictness, Target, ToolSource, compile};
 use mcp::client::MCP_HANDLER_PREFIX;
 use registry::{ExcludedTool, Feature, HandlerKind, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::commands::cards::settings;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::faults::{self, Format};
@@ -126,6 +127,10 @@ fn tool_json(tool: &Tool) -> ToolJson<'_> {
 impl ToolArgs {
     fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
+        let ask = settings::ask_settings(&config);
+        if self.name == ask.tool_name() {
+            return self.print_flashcards(&ask, printer);
+        }
         let dir = self.tools.find(&config)?;
         let imported = mcp_servers::imported(&config)?;
         if let Some(tool) =
@@ -146,6 +151,23 @@ impl ToolArgs {
         self.print(&build.registry, printer)
     }
 
+    /// The tool that a model calls to return flashcards: it has a definition and no handler.
+    fn print_flashcards(&self, ask: &cards::AskSettings, printer: &mut Printer) -> CommandResult {
+        let language: cards::Language = "lv".parse()?;
+        let tool = cards::emit_flashcards_tool(&language, ask);
+        let Some(name) = &self.target else {
+            printer.json(&tool)?;
+            return Ok(ExitStatus::Success);
+        };
+        let source = ToolSource {
+            name: ask.tool_name(),
+            description: tool["description"].as_str().unwrap_or_default(),
+            parameters: &tool["input_schema"],
+            strict: Strictness::Wanted,
+        };
+        print_set(&compile(&[source], find(name)?), printer)
+    }
+
     /// Prints the tools of a registry.
     fn print(&self, registry: &Registry, printer: &mut Printer) -> CommandResult {
         if let Some(name) = &self.target {
@@ -164,7 +186,10 @@ impl ToolArgs {
 
 /// The wire tool, and its losses.
 fn print_wire(registry: &Registry, target: &Target, printer: &mut Printer) -> CommandResult {
-    let set = compile(&registry.sources(), target);
+    print_set(&compile(&registry.sources(), target), printer)
+}
+
+fn print_set(set: &CompiledSet, printer: &mut Printer) -> CommandResult {
     for tool in &set.tools {
         printer.json(&tool.wire)?;
         for loss in &tool.losses {

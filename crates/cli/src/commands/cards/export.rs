@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use cards::{ContextsMax, ExportHead, RunId, csv, json, jsonl};
+use cards::{AnkiOptions, ContextsMax, ExportHead, Recall, Recalls, RunId, csv, json, jsonl};
 use clap::Args;
 use files::write_atomically;
 
-use super::{CardsContext, failure};
+use super::{CardsContext, failure, push};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan};
 
@@ -39,9 +39,23 @@ pub(super) struct ExportArgs {
     /// The output file; `-` is standard output [default: named after the run]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// What the notes of a package ask for: the meaning, the word, the word in a gap
+    #[arg(long, value_delimiter = ',', value_name = "WHAT", requires = "anki")]
+    recall: Vec<Recall>,
+    /// With the sound of each word, from the speech server in the settings
+    #[arg(long, requires = "anki")]
+    audio: bool,
     /// Maximum sentences per card
     #[arg(long, default_value_t = 3, value_name = "NUMBER")]
     contexts: usize,
+}
+
+/// The meaning where nothing is named.
+pub(super) fn recalls_of(named: &[Recall]) -> Recalls {
+    match named {
+        [] => Recalls::MEANING,
+        named => Recalls::of(named),
+    }
 }
 
 impl ExportArgs {
@@ -56,7 +70,12 @@ impl ExportArgs {
             return Err(Failure::message(what, "`ghosthand cards status` shows its state"));
         }
         let (ending, bytes, written) = if self.anki {
-            let package = ctx.library.anki_package(&head.id, max).await;
+            let mut options = AnkiOptions { contexts_max: max, ..AnkiOptions::usual() };
+            options.recalls = recalls_of(&self.recall);
+            if self.audio {
+                options.sounds = push::sounds(ctx, cards, printer).await?;
+            }
+            let package = ctx.library.anki_package(&head.id, &options).await;
             ("apkg", package.map_err(failure)?, visible)
         } else if self.txt {
             let text = ctx.library.anki_text(&head.id, max).await.map_err(failure)?;

@@ -120,10 +120,15 @@ impl MakeArgs {
 }
 
 fn say_estimate(estimate: &Estimate, by: &Answerer, printer: &mut Printer) -> Result<(), Failure> {
-    let Estimate { sentences, reused, requests, input_tokens, output_tokens, cost } = estimate;
+    let Estimate { sentences, reused, known, requests, input_tokens, output_tokens, cost } =
+        estimate;
     if *reused > 0 {
-        let known = count(*reused, "sentence");
-        printer.message(dim(format!("{known} reused: a model has answered the same before")))?;
+        let same = count(*reused, "sentence");
+        printer.message(dim(format!("{same} reused: a model has answered the same before")))?;
+    }
+    if *known > 0 {
+        let all = count(*known, "sentence");
+        printer.message(dim(format!("{all} not sent: you know every word")))?;
     }
     if *sentences == 0 {
         return Ok(());

@@ -62,6 +62,13 @@ pub(in crate::commands) fn answerer(config: &Config) -> Result<Answerer, Failure
     })
 }
 
+/// A key from the environment.
+pub(super) fn key_in(variable: &str) -> Option<Secret> {
+    #[expect(clippy::disallowed_methods, reason = "secrets are read here")]
+    let value = std::env::var(variable).ok();
+    value.filter(|key| !key.is_empty()).map(Secret::new)
+}
+
 /// The settings with the beta features in the headers of Anthropic's providers.
 fn with_betas(config: &Config) -> Config {
     let mut config = config.clone();

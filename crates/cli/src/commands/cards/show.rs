@@ -69,6 +69,9 @@ fn say_card(card: &DeckCard, printer: &mut Printer) -> Result<(), Failure> {
         card.card.meaning(),
         dim(&card.key)
     ))?;
+    for doubt in &card.doubts {
+        printer.data(format!("    check: {}", doubt.reason()))?;
+    }
     for context in &card.card.contexts {
         printer.data(format!("    {}", cards::normalise(&context.text)))?;
         if !context.translation.is_empty() {

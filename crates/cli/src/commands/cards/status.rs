@@ -181,6 +181,10 @@ fn event_line(event: &RunEvent) -> String {
         RunEvent::Reused { results, .. } => {
             format!("reused: {}", count(results.len(), "result"))
         }
+        RunEvent::Rechecked { sentences, .. } => {
+            format!("doubtful, asked again: {}", list(sentences))
+        }
+        RunEvent::RecheckEnded { .. } => "the first answers stay".to_owned(),
         RunEvent::Retried { sentences, .. } => format!("to be retried: {}", list(sentences)),
         RunEvent::Skipped { sentences, .. } => format!("skipped: {}", list(sentences)),
         RunEvent::BatchIntended { number, chunks, .. } => {

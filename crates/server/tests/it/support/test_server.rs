@@ -166,6 +166,7 @@ impl World {
             ask: AskSettings::usual(),
             chunking: Chunking::usual(),
             fetch: Some(Arc::new(|url| Box::pin(async move { Ok(web_page(url)) }))),
+            speaker: None,
             limits: self.cards_limits,
         };
         let registry = engine.registry().clone();

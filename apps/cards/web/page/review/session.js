@@ -1,0 +1,91 @@
+// One sitting of reviews: which card is next, what was answered, and how it is taken back.
+
+import { get } from "../../api.js";
+import { keep, sendAs, takeBack } from "./outbox.js";
+
+/** A card that comes back within this many seconds is asked for again in the same sitting. */
+const SAME_SITTING = 20 * 60;
+
+export const RATINGS = ["again", "hard", "good", "easy"];
+
+const midnight = () => new Date().setHours(0, 0, 0, 0);
+
+/** The reviews of one run, or of all without one. */
+export function session(run, wishes) {
+  let cards = [];
+  let done = [];
+  const state = { due: 0, fresh: 0, later: 0, nextAt: null, today: 0, loaded: false };
+
+  async function load() {
+    const query = new URLSearchParams({ day: midnight(), new: wishes.fresh, recall: wishes.recall.join(","), order: wishes.order });
+    if (run) query.set("run", run);
+    const queue = await get(`/cards/review?${query}`);
+    sendAs(queue.owner);
+    cards = queue.cards;
+    Object.assign(state, { due: queue.due, fresh: queue.new, later: queue.new_later, nextAt: queue.next_at, today: queue.today, loaded: true });
+  }
+
+  /** Rates the card at the head; its answer counts from now on, wherever the server is. */
+  function rate(rating) {
+    const card = cards.shift();
+    const review = { id: crypto.randomUUID?.() ?? fallbackId(), card: card.key, recall: card.recall, rating, at: Date.now() };
+    const soon = card.intervals[RATINGS.indexOf(rating)] < SAME_SITTING;
+    if (soon) cards.push({ ...card, learning: card.learning === "new" ? "learning" : card.learning });
+    done.push({ review, card });
+    state.today += 1;
+    keep(review);
+  }
+
+  /** The newest answer never happened; its card is back. False if there is none. */
+  function undo() {
+    const last = done.pop();
+    if (!last) return false;
+    takeBack(last.review.id);
+    const again = cards.findLastIndex((card) => same(card, last.card));
+    if (again >= 0) cards.splice(again, 1);
+    cards.unshift(last.card);
+    state.today -= 1;
+    return true;
+  }
+
+  /** Leaves out a card that somebody knows or hides. */
+  function drop(card) {
+    cards = cards.filter((one) => one.key !== card.key);
+  }
+
+  return {
+    load,
+    rate,
+    undo,
+    drop,
+    card: () => cards[0],
+    left: () => cards.length,
+    canUndo: () => done.length > 0,
+    state,
+  };
+}
+
+const same = (one, other) => one.key === other.key && one.recall === other.recall;
+
+/** Pages without encryption have no `randomUUID`. */
+const fallbackId = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16).padStart(8, "0")).join("");
+
+const STORE = "cards-review-wishes";
+const USUAL = { fresh: 20, recall: ["meaning"], order: "text" };
+
+/** How this person wants to review. */
+export function wishes() {
+  try {
+    return { ...USUAL, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
+  } catch {
+    return { ...USUAL };
+  }
+}
+
+export function wish(now) {
+  try {
+    localStorage.setItem(STORE, JSON.stringify(now));
+  } catch {
+    /* storage may be switched off */
+  }
+}
