@@ -244,6 +244,7 @@ fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
         | ConversationEvent::Streamed { .. }
         | ConversationEvent::LeftOut { .. }
         | ConversationEvent::Noticed { .. }
+        | ConversationEvent::Voice { .. }
         | ConversationEvent::Asked { .. }
         | ConversationEvent::InDoubt { .. }
         | ConversationEvent::TakenBack { .. }
