@@ -15,7 +15,7 @@ use pen::tools::ProfileReads;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
-use store::{SqliteOptions, SqliteStore, Store, SystemClock};
+use store::{Clock, SqliteOptions, SqliteStore, Store, SystemClock};
 
 use crate::config::{CONFIG_FILE, Config};
 use crate::exit::{Failure, make_folder_of};
@@ -44,6 +44,15 @@ pub(crate) struct EngineArgs {
     pub rules: Option<PathBuf>,
 }
 
+/// What a script replaces in an engine.
+pub(crate) struct ScriptParts<'a> {
+    /// Instead of the project's store.
+    pub store: Option<PathBuf>,
+    pub clock: Arc<dyn Clock>,
+    /// Changes the hosts of the handlers.
+    pub hosts: Box<dyn FnOnce(Hosts) -> Hosts + 'a>,
+}
+
 impl EngineArgs {
     /// Opens the engine with the settings of this project. Must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Engine, Failure> {
@@ -54,6 +63,19 @@ impl EngineArgs {
     pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Engine, Failure> {
         let (engine, _, _) =
             self.open_unreported(config, LockMode::Ignored, ApprovalPlace::Terminal)?;
+        left_out::print(engine.registry().lease().excluded());
+        Ok(engine)
+    }
+
+    /// Opens it for a script: with another clock and other handlers, and perhaps another store.
+    /// `tools.lock` is not enforced, as in other tests.
+    pub(crate) fn open_for_script(
+        &self,
+        config: &Config,
+        parts: ScriptParts<'_>,
+    ) -> Result<Engine, Failure> {
+        let (engine, _, _) =
+            self.open_with(config, LockMode::Ignored, ApprovalPlace::Terminal, parts)?;
         left_out::print(engine.registry().lease().excluded());
         Ok(engine)
     }
@@ -114,8 +136,20 @@ impl EngineArgs {
         lock_mode: LockMode,
         place: ApprovalPlace,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
+        let parts =
+            ScriptParts { store: None, clock: Arc::new(SystemClock), hosts: Box::new(|h| h) };
+        self.open_with(config, lock_mode, place, parts)
+    }
+
+    fn open_with(
+        &self,
+        config: &Config,
+        lock_mode: LockMode,
+        place: ApprovalPlace,
+        parts: ScriptParts<'_>,
+    ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
-        let store = self.store_file(config);
+        let store = parts.store.unwrap_or_else(|| self.store_file(config));
         let (build, drift) = read_to_run(&dir, lock_mode, config)?;
         make_folder_of(&store)?;
         let store = SqliteStore::open(&store, SqliteOptions::machine())
@@ -126,7 +160,7 @@ impl EngineArgs {
         let model = open_model(config).ok();
         let far = pen_tools::remote_services(config, model.clone());
         let reads = Arc::new(StoredReads::new(Arc::clone(&store)));
-        let mut hosts = hosts(config, far.clone(), reads);
+        let mut hosts = (parts.hosts)(hosts(config, far.clone(), reads));
         let registry = crate::wiring::mcp_servers::join(config, build.registry, &mut hosts)?;
         let engine = Engine::new(Wiring {
             not_set_up: pen_tools::unreachable(config, &far, &registry),
@@ -135,7 +169,7 @@ impl EngineArgs {
             project: project_of(&dir)?,
             tools_dir: dir,
             store: Arc::clone(&store),
-            clock: Arc::new(SystemClock),
+            clock: parts.clock,
             hosts,
             rules: self.rules(config)?,
             text_limits: limits(config, "text", Limits::text(), place),
