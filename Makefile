@@ -46,6 +46,7 @@ setup-tests: setup
 	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 	@missing=""; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v espeak-ng >/dev/null || missing="$$missing espeak-ng"; \
 	command -v npm >/dev/null || missing="$$missing npm"; \
 	command -v git >/dev/null || missing="$$missing git"; \
 	python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \

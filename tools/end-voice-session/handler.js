@@ -9,7 +9,7 @@ export async function execute({ args, context }) {
   }
 
   // A last sentence must be heard to its end; without one there is nothing to wait for.
-  const after = args.final_message === undefined ? 'immediate' : 'current_turn';
+  const after = args.final_message === undefined ? 'immediate' : 'farewell_spoken';
   const data = { status: 'ending', reason: args.reason, after };
   if (args.final_message !== undefined) data.final_message = args.final_message;
 

@@ -13,6 +13,7 @@ pub(crate) mod pen;
 mod records;
 mod serve;
 mod setup;
+mod voice;
 mod why;
 
 use clap::Subcommand;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Pen(pen::PenArgs),
     Call(call::CallArgs),
     Chat(chat::ChatArgs),
+    Voice(voice::VoiceArgs),
     Serve(serve::ServeArgs),
     Cards(cards::CardsArgs),
     Why(why::WhyArgs),
@@ -76,6 +78,7 @@ impl Command {
             Command::Pen(args) => args.run(printer),
             Command::Call(args) => args.run(printer),
             Command::Chat(args) => args.run(printer),
+            Command::Voice(args) => args.run(printer),
             Command::Serve(args) => args.run(printer),
             Command::Cards(args) => args.run(printer),
             Command::Replay(args) => args.run(printer),

@@ -100,6 +100,12 @@ pub enum ConversationEvent {
         first: u64,
         last: u64,
     },
+    /// An entry of the log of a voice session. Sessions count from 1, entries from 0.
+    Voice {
+        session: u64,
+        number: u64,
+        entry: voice::LogEntry,
+    },
 }
 
 /// The kind of a piece of an unfinished answer.
@@ -259,6 +265,7 @@ impl ConversationEvent {
             }
             ConversationEvent::Ended { turn, .. } => format!("t{turn}.ended"),
             ConversationEvent::TakenBack { first, last } => format!("taken-back.{first}.{last}"),
+            ConversationEvent::Voice { session, number, .. } => format!("voice.{session}.{number}"),
         }
     }
 
@@ -267,7 +274,8 @@ impl ConversationEvent {
         match self {
             ConversationEvent::Opened(_)
             | ConversationEvent::Noticed { .. }
-            | ConversationEvent::TakenBack { .. } => None,
+            | ConversationEvent::TakenBack { .. }
+            | ConversationEvent::Voice { .. } => None,
             ConversationEvent::Said { turn, .. }
             | ConversationEvent::Offered { turn, .. }
             | ConversationEvent::LeftOut { turn, .. }

@@ -11,6 +11,7 @@
     test,
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
+#![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
 mod event;
 mod record;
@@ -27,6 +28,7 @@ mod turn;
 mod replay;
 mod story;
 mod view;
+mod voice;
 
 mod store_keys;
 
@@ -47,6 +49,9 @@ pub use turn::live_event::LiveEvent;
 pub use turn::partial::{PartialAnswer, PartialPiece};
 pub use turn::{TurnObserver, TurnOptions, TurnResult};
 pub use view::{Entry, Step, StepState, left_out_in_words, view};
+pub use voice::VoiceSession;
+pub use voice::calls::VoiceCallEnd;
+pub use voice::log::{VoiceLog, VoiceStart};
 
 #[cfg(test)]
 mod tests;

@@ -86,7 +86,9 @@ impl Conversations {
         let mut conversation = Conversation::default();
         for event in recorded {
             match event {
-                ConversationEvent::Opened(_) | ConversationEvent::Noticed { .. } => {
+                ConversationEvent::Opened(_)
+                | ConversationEvent::Noticed { .. }
+                | ConversationEvent::Voice { .. } => {
                     replayed.take(&mut conversation, event.clone());
                 }
                 ConversationEvent::TakenBack { .. } => {

@@ -10,6 +10,8 @@ use policy::{RequestId, RuleId, VerdictKind};
 
 use super::event::{ConversationEvent, EndReason, LeftOutTool, OfferedTool, Opened, SettledCall};
 use super::turn::partial::PartialAnswer;
+use super::voice::VoiceSession;
+use super::voice::log::is_opening;
 
 /// A whole conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,6 +25,8 @@ pub struct Conversation {
     /// The tokens used, including those of turns that were taken back.
     pub usage: Usage,
     pub notices: Vec<Notice>,
+    /// The voice sessions, in order.
+    pub voice: Vec<VoiceSession>,
     /// The number of the newest turn, even if it was taken back. Numbers are never reused.
     pub newest: u64,
     /// How many events were added: the number of the last one in the log.
@@ -169,8 +173,9 @@ impl Conversation {
             } else if let ConversationEvent::Opened(opened) = event {
                 self.opened.get_or_insert(opened);
             } else if let ConversationEvent::TakenBack { first, last } = event {
-                self.turns.retain(|turn| !(first..=last).contains(&turn.number));
-                self.notices.retain(|notice| !(first..=last).contains(&notice.after));
+                self.take_back(first, last);
+            } else if let ConversationEvent::Voice { session, entry, .. } = event {
+                self.add_voice(session, at, entry);
             }
             return;
         };
@@ -192,6 +197,32 @@ impl Conversation {
         if let Some(turn) = self.turns.last_mut().filter(|turn| turn.number == number) {
             turn.add(event, at);
         }
+    }
+
+    /// Turns that were taken back are not used any more, neither written nor spoken.
+    fn take_back(&mut self, first: u64, last: u64) {
+        let is_back = |number: u64| (first..=last).contains(&number);
+        self.turns.retain(|turn| !is_back(turn.number));
+        self.notices.retain(|notice| !is_back(notice.after));
+        self.voice.retain(|session| !is_back(session.number_of(voice::TurnNumber(1))));
+        // A session after a single turn that was taken back stays, after the turn before that.
+        for session in &mut self.voice {
+            let before = self.turns.iter().map(|turn| turn.number);
+            session.after = before.filter(|number| *number <= session.after).max().unwrap_or(0);
+        }
+    }
+
+    fn add_voice(&mut self, session: u64, at: u64, entry: voice::LogEntry) {
+        if is_opening(&entry) {
+            let after = self.turns.last().map_or(0, |turn| turn.number);
+            let (turns_before, entries) = (self.newest, Vec::new());
+            self.voice.push(VoiceSession { session, after, turns_before, entries });
+        }
+        let Some(open) = self.voice.last_mut().filter(|open| open.session == session) else {
+            return;
+        };
+        open.entries.push((at, entry));
+        self.newest = self.newest.max(open.newest());
     }
 
     /// The next step.
@@ -298,7 +329,8 @@ impl TurnState {
             | ConversationEvent::Said { .. }
             | ConversationEvent::Offered { .. }
             | ConversationEvent::Noticed { .. }
-            | ConversationEvent::TakenBack { .. } => {}
+            | ConversationEvent::TakenBack { .. }
+            | ConversationEvent::Voice { .. } => {}
             ConversationEvent::LeftOut { round, tools, .. } => {
                 self.left_out.push(LeftOut { round, event: at, tools });
             }

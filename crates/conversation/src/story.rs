@@ -108,6 +108,10 @@ fn in_words(event: &ConversationEvent) -> String {
         ConversationEvent::Noticed { text, .. } => {
             format!("Message from a tool:\n\n{}", quoted(text))
         }
+        ConversationEvent::Voice { entry, .. } if entry.event.is_arrival() => String::new(),
+        ConversationEvent::Voice { entry, .. } => {
+            format!("By voice: {}\n", voice::in_words(&entry.event))
+        }
         ConversationEvent::Asked { preview, .. } => {
             format!("A person is asked:\n\n{}", quoted(preview))
         }

@@ -11,4 +11,5 @@ mod record;
 mod rewind;
 mod silent;
 mod text_answer;
+mod voice;
 mod world;

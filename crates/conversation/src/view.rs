@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::event::{EndReason, LeftOutTool, PartialKind, SettledCall};
 use super::state::{Conversation, LeftOut, Notice, Round, Streamed, TurnState, WaitsFor};
+use super::voice::view::session_view;
 
 /// One entry of a surface. `event` is left out of exported files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -118,20 +119,31 @@ impl Entry {
 /// The whole conversation, entry by entry.
 pub fn view(conversation: &Conversation) -> Vec<Entry> {
     let mut entries = Vec::new();
-    entries.extend(notices(conversation, 0));
+    entries.extend(between(conversation, 0));
     for turn in &conversation.turns {
         entries.extend(turn_view(turn));
-        entries.extend(notices(conversation, turn.number));
+        entries.extend(between(conversation, turn.number));
     }
     entries
 }
 
-fn notices(conversation: &Conversation, turn: u64) -> impl Iterator<Item = Entry> {
+/// What came after a text turn: notices and voice sessions, in the order of the log.
+fn between(conversation: &Conversation, turn: u64) -> Vec<Entry> {
+    let notices = notices(conversation, turn).map(|(event, entry)| (event, vec![entry]));
+    let sessions = conversation.voice.iter().filter(|session| session.after == turn);
+    let sessions = sessions.map(|session| {
+        let first = session.entries.first().map_or(0, |(event, _)| *event);
+        (first, session_view(session))
+    });
+    let mut parts: Vec<_> = notices.chain(sessions).collect();
+    parts.sort_by_key(|(event, _)| *event);
+    parts.into_iter().flat_map(|(_, entries)| entries).collect()
+}
+
+fn notices(conversation: &Conversation, turn: u64) -> impl Iterator<Item = (u64, Entry)> {
     let here = conversation.notices.iter().filter(move |notice| notice.after == turn);
-    here.map(move |Notice { text, event, .. }| Entry::System {
-        turn,
-        event: *event,
-        text: text.clone(),
+    here.map(move |Notice { text, event, .. }| {
+        (*event, Entry::System { turn, event: *event, text: text.clone() })
     })
 }
 

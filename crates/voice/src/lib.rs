@@ -69,7 +69,10 @@ pub use road::{
     Cascade, Gemini, Incoming, Live, Outgoing, Realtime, Road, RoadEvent, Setup, TextTurnEnd,
     TextTurnEvent, TextTurnRequest, road,
 };
-pub use script::{OutputLine, Run, Script, ScriptFault, Source, parse as parse_script};
+pub use script::{
+    EngineEvent, OutputLine, PlayedHandler, Run, Script, ScriptEngine, ScriptFault, ScriptProject,
+    Source, ToolEnd, in_words, log_line, parse as parse_script,
+};
 pub use session::{Refused, Session};
 pub use state::{Phase, State};
 pub use transcript::{Line, Shown, Speaker};

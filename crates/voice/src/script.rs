@@ -9,19 +9,22 @@ mod engine;
 mod expect;
 mod page;
 mod parse;
+mod played_engine;
 mod print;
+mod project;
 mod provider;
 mod run;
 mod runner;
 mod statement;
 
+pub use engine::{EngineEvent, ScriptEngine};
 pub use parse::{ScriptFault, parse};
-pub use print::{OutputLine, Source};
+pub use print::{OutputLine, Source, in_words, log_line};
+pub use project::{PlayedHandler, ScriptProject};
 pub use run::Run;
-pub use statement::Script;
+pub use statement::{Script, ToolEnd};
 
-use crate::capabilities::{RoadKind, all_capabilities, capabilities};
-use crate::road::road;
+use crate::capabilities::{Capabilities, RoadKind, all_capabilities, capabilities};
 use runner::Runner;
 
 impl Script {
@@ -32,14 +35,23 @@ impl Script {
 
     /// Runs the script on another road: a name of the table of models, or of a road.
     pub fn run_on(&self, model: &str) -> Result<Run, ScriptFault> {
-        let by_road = || {
-            let kind = RoadKind::ALL.into_iter().find(|kind| kind.as_str() == model)?;
-            all_capabilities().iter().find(|row| row.road == kind)
-        };
-        let Some(row) = capabilities(model).or_else(by_road) else {
-            let what = format!("`{model}` is neither a road nor a model of the table");
-            return Err(ScriptFault { line: 0, what });
-        };
-        Ok(Runner::new(self, row, road(row)).run())
+        Ok(Runner::new(self, row_of(model)?).run())
     }
+
+    /// Runs the script with the tools of a project, on a road.
+    pub fn run_in(&self, model: &str, project: ScriptProject<'_>) -> Result<Run, ScriptFault> {
+        self.played_handlers(&project.contracts)?;
+        Ok(Runner::in_project(self, row_of(model)?, project).run())
+    }
+}
+
+fn row_of(model: &str) -> Result<&'static Capabilities, ScriptFault> {
+    let by_road = || {
+        let kind = RoadKind::ALL.into_iter().find(|kind| kind.as_str() == model)?;
+        all_capabilities().iter().find(|row| row.road == kind)
+    };
+    capabilities(model).or_else(by_road).ok_or_else(|| {
+        let what = format!("`{model}` is neither a road nor a model of the table");
+        ScriptFault { line: 0, what }
+    })
 }

@@ -123,7 +123,7 @@ impl State {
     }
 
     /// Counts one event in.
-    pub(crate) fn apply(&mut self, entry: &LogEntry) {
+    pub fn apply(&mut self, entry: &LogEntry) {
         self.now = entry.at;
         match &entry.event {
             VoiceEvent::Session(event) => self.apply_session(event),
@@ -234,6 +234,22 @@ impl State {
     /// What was said and heard in this session, hidden lines included.
     pub fn transcript(&self) -> &[Line] {
         &self.transcript
+    }
+
+    /// Whether nothing is under way: nobody speaks, and nobody waits for anything.
+    pub fn is_idle(&self) -> bool {
+        self.user.is_quiet()
+            && self.user.confirmed().next().is_none()
+            && self.playback.queue.is_empty()
+            && self.calls.unanswered().next().is_none()
+            && self.ask.is_none()
+            && !self.turn.is_active()
+            && !self.turn.owes_speech
+    }
+
+    /// Messages that wait for the next turn.
+    pub fn pending(&self) -> &[String] {
+        &self.pending
     }
 
     /// The conversation for the model: before the session, and what was heard in it.

@@ -312,6 +312,7 @@ fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
         | ConversationEvent::Noticed { .. }
         | ConversationEvent::Asked { .. }
         | ConversationEvent::InDoubt { .. }
+        | ConversationEvent::Voice { .. }
         | ConversationEvent::TakenBack { .. }
         | ConversationEvent::Ended { .. } => Vec::new(),
     }

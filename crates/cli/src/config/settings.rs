@@ -75,6 +75,24 @@ pub(crate) const SETTINGS: &[Setting] = &[
     number("limits.text.retrievals", (0, 1_000), Some("5"), "Maximum retrievals among them"),
     number("limits.voice.calls", (0, 1_000), Some("3"), "Maximum calls per turn in voice mode"),
     number("limits.voice.retrievals", (0, 1_000), Some("2"), "Maximum retrievals among them"),
+    text(
+        "voice.transcribe",
+        None,
+        "What writes speech down in voice sessions: provider:model, or `program:` and a command",
+    ),
+    text(
+        "voice.speak",
+        None,
+        "What speaks: provider:model, or `program:` and a command; the default is espeak-ng",
+    ),
+    text("voice.voice", None, "The voice of the speech server"),
+    text(
+        "voice.languages",
+        Some("en"),
+        "The languages of voice sessions, comma-separated: our own sentences use the first",
+    ),
+    text("voice.microphone", None, "The command that records raw sound; the default is arecord"),
+    text("voice.speaker", None, "The command that plays raw sound; the default is aplay"),
     number(
         "approvals.terminal_seconds",
         (1, 2_592_000),

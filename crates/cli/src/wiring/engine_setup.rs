@@ -15,7 +15,7 @@ use pen::tools::ProfileReads;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::{Build, LiveRegistry};
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
-use store::{SqliteOptions, SqliteStore, Store, SystemClock};
+use store::{Clock, SqliteOptions, SqliteStore, Store, SystemClock};
 
 use crate::config::{CONFIG_FILE, Config};
 use crate::exit::{Failure, make_folder_of};
@@ -44,6 +44,17 @@ pub(crate) struct EngineArgs {
     pub rules: Option<PathBuf>,
 }
 
+/// What a script replaces in an engine.
+pub(crate) struct ScriptParts<'a> {
+    /// Instead of the project's store.
+    pub store: Option<PathBuf>,
+    pub clock: Arc<dyn Clock>,
+    /// Changes the hosts of the handlers.
+    pub hosts: WrapHosts<'a>,
+}
+
+type WrapHosts<'a> = Box<dyn FnOnce(Hosts) -> Hosts + 'a>;
+
 impl EngineArgs {
     /// Opens the engine with the settings of this project. Must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Engine, Failure> {
@@ -54,6 +65,19 @@ impl EngineArgs {
     pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Engine, Failure> {
         let (engine, _, _) =
             self.open_unreported(config, LockMode::Ignored, ApprovalPlace::Terminal)?;
+        left_out::print(engine.registry().lease().excluded());
+        Ok(engine)
+    }
+
+    /// Opens it for a script: with another clock and other handlers, and perhaps another store.
+    /// `tools.lock` is not enforced, as in other tests.
+    pub(crate) fn open_for_script(
+        &self,
+        config: &Config,
+        parts: ScriptParts<'_>,
+    ) -> Result<Engine, Failure> {
+        let (engine, _, _) =
+            self.open_with(config, LockMode::Ignored, ApprovalPlace::Terminal, parts)?;
         left_out::print(engine.registry().lease().excluded());
         Ok(engine)
     }
@@ -119,7 +143,9 @@ impl EngineArgs {
         let dir = Some(tools.to_owned());
         let args = Self { dir, store: self.store.clone(), rules: self.rules.clone() };
         let tools = read_to_run(tools, LockMode::Ignored, config)?;
-        Ok(args.engine(config, tools, store, (ApprovalPlace::Inbox, ToolsOf::Pen))?.0)
+        let clock = Arc::new(SystemClock);
+        let setup = Setup { place: ApprovalPlace::Inbox, tools: ToolsOf::Pen, clock };
+        Ok(args.engine(config, tools, store, setup)?.0)
     }
 
     fn open_unreported(
@@ -128,13 +154,26 @@ impl EngineArgs {
         lock_mode: LockMode,
         place: ApprovalPlace,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        let store = self.store_file(config);
+        let parts =
+            ScriptParts { store: None, clock: Arc::new(SystemClock), hosts: Box::new(|h| h) };
+        self.open_with(config, lock_mode, place, parts)
+    }
+
+    fn open_with(
+        &self,
+        config: &Config,
+        lock_mode: LockMode,
+        place: ApprovalPlace,
+        parts: ScriptParts<'_>,
+    ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
+        let store = parts.store.unwrap_or_else(|| self.store_file(config));
         let tools = read_to_run(&self.tools_dir(config), lock_mode, config)?;
         make_folder_of(&store)?;
         let store = SqliteStore::open(&store, SqliteOptions::machine())
             .map_err(crate::wiring::open_store::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
-        let (engine, drift) = self.engine(config, tools, &store, (place, ToolsOf::Project))?;
+        let setup = Setup { place, tools: ToolsOf::Project(parts.hosts), clock: parts.clock };
+        let (engine, drift) = self.engine(config, tools, &store, setup)?;
         Ok((engine, store, drift))
     }
 
@@ -143,17 +182,18 @@ impl EngineArgs {
         config: &Config,
         (build, drift): (Build, Drift),
         store: &Arc<dyn Store>,
-        (place, tools): (ApprovalPlace, ToolsOf),
+        setup: Setup<'_>,
     ) -> Result<(Engine, Drift), Failure> {
+        let place = setup.place;
         let dir = self.tools_dir(config);
         let network = Network::new(config.reach())?;
         // A model that cannot be opened is reported when it is used.
         let model = open_model(config).ok();
         let far = pen_tools::remote_services(config, model.clone());
         let reads = Arc::new(StoredReads::new(Arc::clone(store)));
-        let (registry, hosts) = match tools {
-            ToolsOf::Project => {
-                let mut hosts = hosts(config, far.clone(), reads);
+        let (registry, hosts) = match setup.tools {
+            ToolsOf::Project(wrap) => {
+                let mut hosts = wrap(hosts(config, far.clone(), reads));
                 let join = crate::wiring::mcp_servers::join;
                 (join(config, build.registry, &mut hosts)?, hosts)
             }
@@ -166,7 +206,7 @@ impl EngineArgs {
             project: project_of(&dir)?,
             tools_dir: dir,
             store: Arc::clone(store),
-            clock: Arc::new(SystemClock),
+            clock: setup.clock,
             hosts,
             rules: self.rules(config)?,
             text_limits: limits(config, "text", Limits::text(), place),
@@ -245,10 +285,17 @@ impl EngineArgs {
     }
 }
 
+/// How one engine differs from another of the same project.
+struct Setup<'a> {
+    place: ApprovalPlace,
+    tools: ToolsOf<'a>,
+    clock: Arc<dyn Clock>,
+}
+
 /// Whose tools an engine has.
-#[derive(Debug, Clone, Copy)]
-enum ToolsOf {
-    Project,
+enum ToolsOf<'a> {
+    /// With a change of the hosts of their handlers.
+    Project(WrapHosts<'a>),
     Pen,
 }
 

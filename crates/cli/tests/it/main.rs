@@ -24,3 +24,4 @@ mod render;
 mod serve;
 mod support;
 mod tools;
+mod voice;

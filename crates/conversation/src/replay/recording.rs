@@ -53,6 +53,7 @@ impl Recording {
                 ConversationEvent::Opened(_)
                 | ConversationEvent::Said { .. }
                 | ConversationEvent::Noticed { .. }
+                | ConversationEvent::Voice { .. }
                 | ConversationEvent::Partial { .. }
                 | ConversationEvent::BrokeOff { .. }
                 | ConversationEvent::TakenBack { .. } => {}

@@ -46,14 +46,14 @@ pub enum LiveEvent {
 }
 
 /// The surface of one call: passes its output to the observer and keeps its chunks for the log.
-pub(super) struct CallSurface {
+pub(crate) struct CallSurface {
     pub call: Call,
     pub observer: Arc<dyn TurnObserver>,
     pub chunks: Mutex<Vec<Chunk>>,
 }
 
 impl CallSurface {
-    pub(super) fn lock(&self) -> MutexGuard<'_, Vec<Chunk>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<Chunk>> {
         self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

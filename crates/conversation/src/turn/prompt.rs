@@ -5,11 +5,12 @@
 //! turn (the dashboard, the results of auto tools) is in the turn's own message and not in the
 //! system prompt.
 
-use contract::{Block, CallResult, Channel, Message, Part};
+use contract::{Block, CallResult, Channel, Chunk, Message, Part};
 use serde_json::{Map, Value};
 
 use crate::event::{EndReason, PromptForm, SettledCall};
 use crate::state::{Conversation, Round, Streamed, TurnState};
+use crate::voice::told::told;
 use engine::clip;
 
 /// The messages for the next request.
@@ -20,7 +21,11 @@ pub(crate) fn messages(conversation: &Conversation) -> Vec<Message> {
     let mut before: Option<&TurnState> = None;
     for turn in &conversation.turns {
         let mut blocks = user_blocks(turn, before, form);
-        blocks.splice(1..1, noticed(conversation, before.map_or(0, |turn| turn.number)));
+        let since = before.map_or(0, |turn| turn.number);
+        blocks.splice(
+            1..1,
+            told(conversation, since).into_iter().chain(noticed(conversation, since)),
+        );
         messages.push(Message::user(blocks));
         for (at, round) in turn.rounds.iter().enumerate() {
             messages.extend(broken_off(turn, at));
@@ -221,6 +226,16 @@ fn whole_result(settled: &SettledCall, chunks: &[(Channel, String)]) -> Value {
         whole.insert(name.to_owned(), clip(text, TOLD_BYTES_MAX).into());
     }
     Value::Object(whole)
+}
+
+/// A result as the model gets it, with what its tool sent while it ran.
+pub(crate) fn result_with_chunks(settled: &SettledCall, sent: Vec<Chunk>) -> Value {
+    let call = &settled.call.id;
+    let streamed: Vec<Streamed> = sent
+        .into_iter()
+        .map(|Chunk { channel, text }| Streamed { call: call.clone(), channel, text, event: 0 })
+        .collect();
+    whole_result(settled, &chunks(streamed.iter(), &settled.content))
 }
 
 /// A string unchanged, anything else as JSON.

@@ -51,7 +51,25 @@ pub enum HttpFault {
 impl HttpClient {
     /// Sends the request once.
     pub async fn exchange(&self, exchange: &HttpRequest<'_>) -> Result<HttpResponse, HttpFault> {
-        let request = request(exchange)?;
+        let body = exchange.json.unwrap_or_default().to_owned();
+        self.exchange_body(exchange, Bytes::from(body)).await
+    }
+
+    /// Sends the request once with a body that is not JSON; its type is one of the headers.
+    pub async fn exchange_bytes(
+        &self,
+        exchange: &HttpRequest<'_>,
+        body: Vec<u8>,
+    ) -> Result<HttpResponse, HttpFault> {
+        self.exchange_body(exchange, Bytes::from(body)).await
+    }
+
+    async fn exchange_body(
+        &self,
+        exchange: &HttpRequest<'_>,
+        body: Bytes,
+    ) -> Result<HttpResponse, HttpFault> {
+        let request = request(exchange, body)?;
         let answered = tokio::time::timeout(exchange.time_max, self.whole(request, exchange));
         answered.await.unwrap_or(Err(HttpFault::TimedOut))
     }
@@ -90,7 +108,7 @@ impl HttpClient {
     }
 }
 
-fn request(exchange: &HttpRequest<'_>) -> Result<Request<Full<Bytes>>, HttpFault> {
+fn request(exchange: &HttpRequest<'_>, body: Bytes) -> Result<Request<Full<Bytes>>, HttpFault> {
     let bad = |what: &str| HttpFault::Unsendable(what.to_owned());
     let mut headers = HeaderMap::new();
     let kind = exchange.json.map(|_| ("content-type", "application/json"));
@@ -105,8 +123,7 @@ fn request(exchange: &HttpRequest<'_>) -> Result<Request<Full<Bytes>>, HttpFault
     if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
         return Err(bad("the address must begin with `https://` or `http://` and a host"));
     }
-    let body = exchange.json.unwrap_or_default().to_owned();
-    let mut request = Request::new(Full::new(Bytes::from(body)));
+    let mut request = Request::new(Full::new(body));
     *request.method_mut() = exchange.method.parse::<Method>().map_err(|_| bad("no such method"))?;
     *request.uri_mut() = uri;
     *request.headers_mut() = headers;

@@ -85,6 +85,13 @@ impl AguiEvents {
         }
         self.close(&mut frames);
         frames.extend(self.begun_elsewhere(event));
+        // Pieces of audio come many times a second, and nobody sees them.
+        if let ConversationEvent::Voice { entry, .. } = event
+            && entry.event.is_arrival()
+        {
+            self.conversation.add(event.clone());
+            return frames;
+        }
         let before = std::mem::take(&mut self.shown);
         self.conversation.add(event.clone());
         self.update_entries();
@@ -123,9 +130,9 @@ impl AguiEvents {
                     self.send_texts(&before, &mut frames);
                 }
             }
-            ConversationEvent::Noticed { .. } | ConversationEvent::LeftOut { .. } => {
-                self.send_texts(&before, &mut frames);
-            }
+            ConversationEvent::Noticed { .. }
+            | ConversationEvent::LeftOut { .. }
+            | ConversationEvent::Voice { .. } => self.send_texts(&before, &mut frames),
             ConversationEvent::Asked { turn, call, request, preview } => {
                 let value = json!({
                     "turn": turn, "call": call, "request": request,
@@ -168,6 +175,7 @@ impl AguiEvents {
             | ConversationEvent::Asked { .. }
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::Settled { .. }
+            | ConversationEvent::Voice { .. }
             | ConversationEvent::TakenBack { .. } => self.update_state(&mut frames),
         }
         frames
@@ -333,6 +341,7 @@ impl AguiEvents {
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::Settled { .. }
             | ConversationEvent::Ended { .. }
+            | ConversationEvent::Voice { .. }
             | ConversationEvent::TakenBack { .. } => Vec::new(),
         }
     }

@@ -180,6 +180,7 @@ impl TurnObserver for Spans {
             | ConversationEvent::Streamed { .. }
             | ConversationEvent::LeftOut { .. }
             | ConversationEvent::Noticed { .. }
+            | ConversationEvent::Voice { .. }
             | ConversationEvent::Asked { .. }
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::TakenBack { .. } => {}

@@ -135,8 +135,11 @@ impl Road for Cascade {
                 self.open = None;
                 was_running.then_some(TextTurnRequest::Cancel).into_iter().collect()
             }
-            RoadCommand::Truncate { heard, .. } => {
-                vec![TextTurnRequest::Truncate { heard: heard.clone() }]
+            RoadCommand::Truncate { answer, heard, .. } => {
+                let number = answer.0.rsplit('-').next().and_then(|number| number.parse().ok());
+                let later = self.answers.saturating_sub(number.unwrap_or(self.answers));
+                let later = u32::try_from(later).unwrap_or(u32::MAX);
+                vec![TextTurnRequest::Truncate { heard: heard.clone(), later }]
             }
             RoadCommand::AnswerCall { call, content, failed, .. } => {
                 let (call, content) = (call.clone(), content.clone());

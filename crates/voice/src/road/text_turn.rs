@@ -17,9 +17,11 @@ pub enum TextTurnRequest {
         messages: Vec<String>,
     },
     Cancel,
-    /// Only this much of the last answer was heard; the rest is not part of the conversation.
+    /// Only this much of an answer was heard; the rest is not part of the conversation.
     Truncate {
         heard: String,
+        /// How many answers came after it.
+        later: u32,
     },
     /// The result of a call that the turn asked for.
     Answer {

@@ -72,7 +72,7 @@ fn statement(cursor: &mut Cursor<'_>, line: usize, script: &mut Script) -> Resul
                     .push(language.ok_or_else(|| format!("`{code}` has no word list"))?);
             }
         }
-        "tool" => script.tools.push(tool::declaration(cursor)?),
+        "tool" => script.tools.push(tool::declaration(cursor, line)?),
         "set" => {
             let path = cursor.word()?.to_owned();
             script.settings.push(Setting { path, value: cursor.json()? });

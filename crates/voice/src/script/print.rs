@@ -55,9 +55,14 @@ impl fmt::Display for OutputLine {
 }
 
 /// A line of the log.
-pub(super) fn log_line(entry: &LogEntry, start: Timestamp) -> OutputLine {
+pub fn log_line(entry: &LogEntry, start: Timestamp) -> OutputLine {
     let source = if entry.event.is_arrival() { Source::Arrived } else { Source::Decided };
     OutputLine { at_ms: entry.at.ms_since(start), source, text: describe(&entry.event, start) }
+}
+
+/// An event in words, for people who read a log. Times are in milliseconds since 1970.
+pub fn in_words(event: &VoiceEvent) -> String {
+    describe(event, Timestamp(0))
 }
 
 fn describe(event: &VoiceEvent, start: Timestamp) -> String {
@@ -248,7 +253,7 @@ pub(super) fn outgoing_line(outgoing: &Outgoing) -> Option<String> {
                 format!("turn {turn} start {}", messages.join(" | "))
             }
             TextTurnRequest::Cancel => "turn cancel".to_owned(),
-            TextTurnRequest::Truncate { heard } => format!("turn truncate \"{heard}\""),
+            TextTurnRequest::Truncate { heard, .. } => format!("turn truncate \"{heard}\""),
             TextTurnRequest::Answer { call, content, .. } => {
                 format!("turn answer {call} {content}")
             }

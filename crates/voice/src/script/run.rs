@@ -9,7 +9,7 @@ use crate::road::Outgoing;
 use crate::state::State;
 
 /// The result of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Run {
     /// One line for each event, in order.
     pub output: Vec<OutputLine>,

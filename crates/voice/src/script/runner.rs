@@ -5,12 +5,15 @@ mod schedule;
 
 use std::collections::{BTreeMap, BinaryHeap};
 
+use contract::{Contract, ToolOffer};
 use policy::{ApprovalChoice, ApprovalScope, Timestamp};
 
-use super::engine::Engine;
+use super::engine::ScriptEngine;
 use super::expect::failures;
 use super::page::Page;
+use super::played_engine::PlayedEngine;
 use super::print::{OutputLine, Source};
+use super::project::ScriptProject;
 use super::provider::{Delivery, Provider, provider};
 use super::run::Run;
 use super::statement::{Action, PageAction, ProviderAction, Script, history_lines};
@@ -19,10 +22,11 @@ use crate::config::{Config, ToolFacts};
 use crate::driver::Driver;
 use crate::event::Opened;
 use crate::input::Input;
-use crate::road::{Road, Setup, road};
+use crate::road::{Setup, road};
+use crate::transcript::Line;
 use schedule::{Planned, What};
 
-/// 17 November 2026, noon UTC: the start of every script.
+/// 17 November 2026, noon UTC: the start of a script without a project.
 const START: Timestamp = Timestamp(1_794_916_800_000);
 /// How long a script may last.
 const END_MS: u64 = 24 * 3_600_000;
@@ -41,7 +45,10 @@ pub(super) struct Runner<'a> {
     driver: Option<Driver>,
     provider: Box<dyn Provider>,
     page: Page,
-    engine: Engine,
+    engine: Box<dyn ScriptEngine + 'a>,
+    contracts: Vec<Contract>,
+    setup: Setup,
+    start: Timestamp,
     planned: BinaryHeap<Planned>,
     number: u64,
     now: u64,
@@ -54,45 +61,66 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(
+    /// A session with the tools of the script.
+    pub(super) fn new(script: &'a Script, row: &'a Capabilities) -> Self {
+        let contracts: Vec<_> = script.tools.iter().map(|tool| tool.contract.clone()).collect();
+        let setup = Setup {
+            instructions: "You are on the phone.".to_owned(),
+            tools: contracts.iter().map(offer).collect(),
+            history: Vec::new(),
+            languages: script.languages.clone(),
+            voice: None,
+            transcription_model: None,
+        };
+        let project = ScriptProject {
+            engine: Box::new(PlayedEngine::new(&script.tools)),
+            contracts,
+            setup,
+            history: Vec::new(),
+            pending: Vec::new(),
+            blocked_until: None,
+            start: START,
+        };
+        Self::in_project(script, row, project)
+    }
+
+    pub(super) fn in_project(
         script: &'a Script,
         row: &'a Capabilities,
-        road: Box<dyn Road + Send>,
+        project: ScriptProject<'a>,
     ) -> Self {
-        let run = Run {
-            output: Vec::new(),
-            log: Vec::new(),
-            state: None,
-            report: None,
-            failures: Vec::new(),
-            sent: Vec::new(),
-            received: Vec::new(),
-            talked_over_ms: 0,
-        };
+        let ScriptProject { engine, contracts, setup, history, pending, blocked_until, start } =
+            project;
         let mut runner = Self {
             script,
             row,
             driver: None,
             provider: provider(row),
             page: Page::default(),
-            engine: Engine::new(&script.tools),
+            engine,
+            contracts,
+            setup,
+            start,
             planned: BinaryHeap::new(),
             number: 0,
             now: 0,
-            run,
+            run: Run::default(),
             lengths: BTreeMap::new(),
             said: None,
             is_speaking: false,
         };
-        runner.open(road);
+        let blocked = script.blocked_ms.map(|ms| start.plus_ms(ms)).or(blocked_until);
+        let history = history.into_iter().chain(history_lines(&script.history)).collect();
+        let pending = pending.into_iter().chain(script.pending.clone()).collect();
+        runner.open(history, pending, blocked);
         runner
     }
 
-    fn open(&mut self, road: Box<dyn Road + Send>) {
+    fn open(&mut self, history: Vec<Line>, pending: Vec<String>, blocked: Option<Timestamp>) {
+        let road = road(self.row);
         let mut config = Config::standard(road.facts(), self.script.languages.clone());
-        for tool in &self.script.tools {
-            let (id, facts) = (tool.contract.tool_id.to_string(), ToolFacts::of(&tool.contract));
-            config.tools.insert(id, facts);
+        for contract in &self.contracts {
+            config.tools.insert(contract.tool_id.to_string(), ToolFacts::of(contract));
         }
         for setting in &self.script.settings {
             match setting.apply(&config) {
@@ -100,32 +128,14 @@ impl<'a> Runner<'a> {
                 Err(why) => self.run.failures.push(why),
             }
         }
-        let history = history_lines(&self.script.history);
-        let opened = Opened { config, history, pending: self.script.pending.clone() };
-        let blocked = self.script.blocked_ms.map(|ms| START.plus_ms(ms));
-        match Driver::open(START, opened, blocked, road, self.setup()) {
+        let opened = Opened { config, history, pending };
+        match Driver::open(self.start, opened, blocked, road, self.setup.clone()) {
             Ok((driver, effects)) => {
                 self.driver = Some(driver);
                 self.perform(effects);
                 self.connect();
             }
             Err(refused) => self.line(Source::Decided, format!("refused: {refused}")),
-        }
-    }
-
-    fn setup(&self) -> Setup {
-        let offers = self.script.tools.iter().map(|tool| contract::ToolOffer {
-            id: tool.contract.tool_id.clone(),
-            description: tool.contract.description.clone(),
-            parameters: tool.contract.parameters.clone(),
-        });
-        Setup {
-            instructions: "You are on the phone.".to_owned(),
-            tools: offers.collect(),
-            history: Vec::new(),
-            languages: self.script.languages.clone(),
-            voice: None,
-            transcription_model: None,
         }
     }
 
@@ -155,7 +165,7 @@ impl<'a> Runner<'a> {
 
     fn next_time(&self) -> Option<u64> {
         let driver = self.driver.as_ref().and_then(Driver::deadline);
-        let driver = driver.map(|due| due.ms_since(START).max(self.now));
+        let driver = driver.map(|due| due.ms_since(self.start).max(self.now));
         let planned = self.planned.peek().map(|planned| planned.at);
         [planned, self.page.next(), driver].into_iter().flatten().min()
     }
@@ -208,6 +218,7 @@ impl<'a> Runner<'a> {
                 let events = self.engine.end(now, &call, &end);
                 self.engine_events(events);
             }
+            What::Engine(event) => self.engine_event(event),
         }
     }
 
@@ -260,7 +271,7 @@ impl<'a> Runner<'a> {
             PageAction::StopsReporting => self.page.set_reporting(false),
             PageAction::Reports => self.page.set_reporting(true),
             PageAction::Approves | PageAction::Declines => {
-                let Some((request, _)) = self.engine.open_approval() else { return };
+                let Some(request) = self.engine.open_approval() else { return };
                 let choice = match action {
                     PageAction::Approves => {
                         ApprovalChoice::Approve { scope: ApprovalScope::ThisCall }
@@ -269,7 +280,9 @@ impl<'a> Runner<'a> {
                         ApprovalChoice::Decline { reason: None }
                     }
                 };
-                self.engine.answer_approval(&request, choice);
+                let now = self.time();
+                let events = self.engine.answer_approval(now, &request, choice);
+                self.engine_events(events);
                 self.input(Input::ApprovalAnswered { request });
             }
         }
@@ -279,7 +292,7 @@ impl<'a> Runner<'a> {
     fn restart(&mut self) {
         let now = self.time();
         self.engine.restart(now);
-        let resumed = Driver::resume(now, &self.run.log, road(self.row), self.setup());
+        let resumed = Driver::resume(now, &self.run.log, road(self.row), self.setup.clone());
         if let Some((driver, effects)) = resumed {
             self.driver = Some(driver);
             self.line(Source::Engine, "process restarted".to_owned());
@@ -346,6 +359,14 @@ impl<'a> Runner<'a> {
     }
 
     fn time(&self) -> Timestamp {
-        START.plus_ms(self.now)
+        self.start.plus_ms(self.now)
+    }
+}
+
+fn offer(contract: &Contract) -> ToolOffer {
+    ToolOffer {
+        id: contract.tool_id.clone(),
+        description: contract.description.clone(),
+        parameters: contract.parameters.clone(),
     }
 }

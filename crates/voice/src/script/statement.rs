@@ -25,12 +25,24 @@ pub struct Script {
     pub(super) expectations: Vec<Expectation>,
 }
 
+impl Script {
+    /// Our own language, then others in which answers are understood.
+    pub fn languages(&self) -> &[crate::words::language::Language] {
+        &self.languages
+    }
+}
+
 /// A tool of the script. Its handler does what `tool ID returns` says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ScriptTool {
     pub(super) contract: Contract,
     /// How the handler ends without a statement, and after how many milliseconds.
     pub(super) returns: Option<(u64, ToolEnd)>,
+    /// How long the handler of a project takes.
+    pub(super) takes_ms: Option<u64>,
+    /// The first word that is part of the contract.
+    pub(super) contract_word: Option<String>,
+    pub(super) line: usize,
 }
 
 /// A setting that a script changes.
@@ -142,9 +154,9 @@ pub(super) struct ScriptCall {
     pub(super) arguments: String,
 }
 
-/// How a handler ends.
+/// How a played handler ends.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum ToolEnd {
+pub enum ToolEnd {
     Returns {
         data: Value,
         intents: Vec<Value>,

@@ -105,6 +105,7 @@ impl TurnObserver for Screen {
             | ConversationEvent::Partial { .. }
             | ConversationEvent::Streamed { .. }
             | ConversationEvent::Noticed { .. }
+            | ConversationEvent::Voice { .. }
             | ConversationEvent::Ended { .. }
             | ConversationEvent::TakenBack { .. } => {}
         }

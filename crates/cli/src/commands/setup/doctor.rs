@@ -1,4 +1,4 @@
-//! `ghosthand doctor`: what the sandbox can enforce on this system.
+//! `ghosthand doctor`: what the sandbox can enforce on this system, and what is set up.
 
 use std::path::PathBuf;
 
@@ -12,6 +12,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::python::settings::{PythonSettings, private_folder};
 use crate::render::printer::{Printer, bold, count};
 use crate::wiring::open_model::open_model;
+use crate::wiring::open_speech::{open_speech, open_transcription};
 use crate::wiring::read_tools::read;
 use crate::wiring::runtime::on_runtime;
 
@@ -77,6 +78,20 @@ fn say_tools(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What hears and what speaks in voice sessions.
+fn say_voice(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
+    printer.data(bold("Voice".to_owned()))?;
+    let hears = open_transcription(config).map(|hears| hears.name());
+    let speaks = open_speech(config).map(|speaks| speaks.name());
+    for (what, found) in [("hears", hears), ("speaks", speaks)] {
+        match found {
+            Ok(name) => printer.data(format!("{:<8} {what:<14} {name}", "ok"))?,
+            Err(failure) => printer.data(format!("{:<8} {what:<14} {failure}", "missing"))?,
+        }
+    }
+    Ok(())
+}
+
 /// Check what the sandbox can enforce on this system
 ///
 /// Starts a sandboxed child of each kind that tools and MCP servers run in, and tries what hostile
@@ -124,6 +139,7 @@ impl DoctorArgs {
         };
         printer.data(format!("{:<8} {:<14} {model}", "ok", "model"))?;
         say_tools(&config, printer)?;
+        say_voice(&config, printer)?;
         for gap in &gaps {
             printer.message(gap)?;
         }

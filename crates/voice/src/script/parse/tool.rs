@@ -1,5 +1,6 @@
 //! `tool NAME [reads|writes] [retrieval] [repeatable] [asks] [outward] [text-only] [budget 2s]
-//! [parameters {…}] [after 300ms returns {…}]`.
+//! [parameters {…}] [after 300ms returns {…}]`; in a project, `tool NAME [takes 300ms] [after 300ms
+//! returns {…}]`.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use super::cursor::Cursor;
 use super::{ScriptTool, tool_end};
 
 /// Reads the declaration of a tool. Without a word it computes, and is for voice and text.
-pub(super) fn declaration(cursor: &mut Cursor<'_>) -> Result<ScriptTool, String> {
+pub(super) fn declaration(cursor: &mut Cursor<'_>, line: usize) -> Result<ScriptTool, String> {
     let name = cursor.word()?.to_owned();
     let mut schema = json!({
         "toolId": name, "version": "1.0.0", "description": format!("The tool {name}."),
@@ -15,7 +16,7 @@ pub(super) fn declaration(cursor: &mut Cursor<'_>) -> Result<ScriptTool, String>
         "requiresConfirmation": false, "allowedModes": ["text", "voice"],
         "latencyBudgetMs": 800, "parameters": { "type": "object" },
     });
-    let mut returns = None;
+    let (mut returns, mut takes_ms, mut contract_word) = (None, None, None);
     while let Some(word) = cursor.next_word() {
         let (field, value) = match word {
             "reads" => ("sideEffects", json!("read_only")),
@@ -39,12 +40,17 @@ pub(super) fn declaration(cursor: &mut Cursor<'_>) -> Result<ScriptTool, String>
                 returns = Some((ms, tool_end(cursor)?));
                 continue;
             }
+            "takes" => {
+                takes_ms = Some(cursor.duration()?);
+                continue;
+            }
             other => return Err(format!("a tool cannot be `{other}`")),
         };
         schema[field] = value;
+        contract_word.get_or_insert_with(|| word.to_owned());
     }
     let contract = read(schema)?;
-    Ok(ScriptTool { contract, returns })
+    Ok(ScriptTool { contract, returns, takes_ms, contract_word, line })
 }
 
 fn read(schema: Value) -> Result<contract::Contract, String> {

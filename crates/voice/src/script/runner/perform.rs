@@ -1,9 +1,10 @@
 //! Does what the driver wants: the page, the far side, the engine and the speech services.
 
 use super::schedule::What;
-use super::{MS_PER_CHAR, Runner, START, TRANSCRIBE_MS};
+use super::{MS_PER_CHAR, Runner, TRANSCRIBE_MS};
 use crate::command::Command;
 use crate::driver::Effect;
+use crate::event::LogEntry;
 use crate::ids::{SpeechId, UtteranceId};
 use crate::input::Input;
 use crate::road::Outgoing;
@@ -42,10 +43,7 @@ impl Runner<'_> {
         }
         let (at, now) = (self.now, self.time());
         match command {
-            Command::Record(entry) => {
-                self.run.output.push(log_line(&entry, START));
-                self.run.log.push(entry);
-            }
+            Command::Record(entry) => self.record(entry),
             Command::Play { utterance } | Command::Resume { utterance } => {
                 self.page.play(at, utterance);
             }
@@ -59,8 +57,8 @@ impl Runner<'_> {
             Command::Transcribe { speech } => self.transcribe(speech),
             Command::RunCall { call } => {
                 let turn = self.driver.as_ref().map_or(0, |driver| driver.state().turn().0);
-                let event = self.engine.run(now, u64::from(turn), &call);
-                self.engine_events(vec![event]);
+                let events = self.engine.run(now, u64::from(turn), &call);
+                self.engine_events(events);
             }
             Command::CancelCall { call, .. } => {
                 self.line(Source::Engine, format!("{call} handler asked to stop"));
@@ -68,10 +66,12 @@ impl Runner<'_> {
                 self.engine_events(events);
             }
             Command::AnswerApproval { request, choice } => {
-                self.engine.answer_approval(&request, choice);
+                let events = self.engine.answer_approval(now, &request, choice);
+                self.engine_events(events);
             }
             Command::AnswerForm { call, name, answer } => {
-                self.engine.answer_form(&call, &name, answer);
+                let events = self.engine.answer_form(now, &call, &name, answer);
+                self.engine_events(events);
             }
             Command::SubmitForm { tool, submission } => {
                 let text =
@@ -90,27 +90,41 @@ impl Runner<'_> {
         }
     }
 
-    pub(super) fn engine_events(&mut self, events: Vec<EngineEvent>) {
-        for event in events {
-            match event {
-                EngineEvent::Runs { call, ends } => {
-                    let form = self.engine.form_answer(&call).map(|form| format!(" with {form}"));
-                    let text = format!("{call} handler runs{}", form.unwrap_or_default());
-                    self.line(Source::Engine, text);
-                    if let Some((ms, end)) = ends {
-                        self.plan(self.now + ms, What::ToolEnds { call, end });
-                    }
-                }
-                // The session hears of it in its own time, as from another thread.
-                EngineEvent::Settled { call, result } => {
-                    self.plan(self.now, What::Input(Input::CallSettled { call, result }));
-                }
-                EngineEvent::Waits { call, waits } => {
-                    self.plan(self.now, What::Input(Input::CallWaits { call, waits }));
-                }
-                EngineEvent::Noted(text) => self.plan(self.now, What::Input(Input::Noted { text })),
-            }
+    /// The log comes first: what follows from an entry may only happen when it is stored.
+    fn record(&mut self, entry: LogEntry) {
+        self.run.output.push(log_line(&entry, self.start));
+        if let Err(fault) = self.engine.record(&entry) {
+            self.run.failures.push(format!("the log cannot be written: {fault}"));
         }
+        self.run.log.push(entry);
+    }
+
+    pub(super) fn engine_events(&mut self, events: Vec<EngineEvent>) {
+        events.into_iter().for_each(|event| self.engine_event(event));
+    }
+
+    /// The session hears of it in its own time, as from another thread.
+    pub(super) fn engine_event(&mut self, event: EngineEvent) {
+        let input = match event {
+            EngineEvent::Runs { call, answers, ends } => {
+                let answers = answers.map(|answers| format!(" with {answers}"));
+                let text = format!("{call} handler runs{}", answers.unwrap_or_default());
+                self.line(Source::Engine, text);
+                if let Some((ms, end)) = ends {
+                    self.plan(self.now + ms, What::ToolEnds { call, end });
+                }
+                return;
+            }
+            EngineEvent::Later { ms, event } => {
+                self.plan(self.now + ms, What::Engine(*event));
+                return;
+            }
+            EngineEvent::Settled { call, result } => Input::CallSettled { call, result },
+            EngineEvent::Waits { call, waits } => Input::CallWaits { call, waits },
+            EngineEvent::Message { call, message } => Input::CallMessage { call, message },
+            EngineEvent::Noted(text) => Input::Noted { text },
+        };
+        self.plan(self.now, What::Input(input));
     }
 
     /// Our own speech: at once, as long as the script says, or by the number of characters.

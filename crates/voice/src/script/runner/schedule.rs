@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use contract::CallId;
 
 use crate::input::Input;
+use crate::script::engine::EngineEvent;
 use crate::script::provider::Delivery;
 use crate::script::statement::{Action, ToolEnd};
 
@@ -33,6 +34,7 @@ pub(super) enum What {
         call: CallId,
         end: ToolEnd,
     },
+    Engine(EngineEvent),
 }
 
 impl PartialEq for Planned {

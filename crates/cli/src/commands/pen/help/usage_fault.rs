@@ -5,7 +5,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use pen::{Lang, Platform};
 
 /// The text of a fault; none if clap prints help or the version.
-#[expect(clippy::wildcard_enum_match_arm, reason = "clap may add kinds")]
 pub(crate) fn usage_fault(fault: &Error) -> Option<String> {
     let context = |kind: ContextKind| match fault.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),

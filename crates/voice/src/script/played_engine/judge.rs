@@ -10,10 +10,10 @@ use policy::{
 };
 use serde_json::Value;
 
-use super::Engine;
+use super::PlayedEngine;
 use crate::script::statement::ScriptTool;
 
-impl Engine {
+impl PlayedEngine {
     pub(super) fn judge(
         &mut self,
         now: Timestamp,

@@ -1,0 +1,210 @@
+//! Voice sessions in the log: what a reload shows, what the next turn knows, who may write.
+
+use contract::{Call, CallId, Part};
+use policy::Timestamp;
+use serde_json::json;
+use voice::{
+    AnswerId, CallOutcome, CallResult, Command, Config, Input, Language, LogEntry, Opened,
+    RoadKind, Session, UtteranceId, all_capabilities, road,
+};
+
+use super::world::{Script, World, id, opened, says};
+use crate::{
+    ConversationFault, Conversations, Entry, LaterTurns, ReplayCalls, StepState, VoiceLog, view,
+};
+
+const START: u64 = 1_000_000;
+
+/// A session whose entries go into a log.
+struct Talk {
+    session: Session,
+    log: VoiceLog,
+}
+
+impl Talk {
+    async fn begin(conversations: &Conversations) -> Self {
+        let (log, start) = conversations.open_voice(&id()).await.unwrap();
+        let row = all_capabilities().iter().find(|row| row.road == RoadKind::Cascade).unwrap();
+        let config = Config::standard(road(row).facts(), vec![Language::En]);
+        let opened = Opened { config, history: start.history, pending: start.pending };
+        let (session, commands) = Session::open(Timestamp(START), opened, None).unwrap();
+        let mut talk = Self { session, log };
+        talk.write(commands);
+        talk.at(0, Input::Ready);
+        talk
+    }
+
+    fn write(&mut self, commands: Vec<Command>) {
+        for command in commands {
+            if let Command::Record(entry) = command {
+                self.log.write(&entry);
+            }
+        }
+    }
+
+    fn at(&mut self, ms: u64, input: Input) {
+        let commands = self.session.handle(Timestamp(START + ms), input);
+        self.write(commands);
+    }
+
+    /// The person speaks for a second; half a second later the model is asked.
+    fn say(&mut self, ms: u64, text: &str) {
+        self.at(ms, Input::SpeechStarted);
+        self.at(ms + 1_000, Input::SpeechEnded);
+        self.at(ms + 1_100, Input::Said { speech: None, text: text.to_owned() });
+        self.at(ms + 1_600, Input::Tick);
+    }
+
+    /// The model answers in one sentence, of which so much is played.
+    fn answer(&mut self, ms: u64, number: u32, text: &str, played_ms: u64) {
+        let answer = AnswerId(format!("answer-{number}"));
+        let utterance = UtteranceId(number);
+        self.at(ms, Input::AnswerStarted { answer: answer.clone() });
+        let text = text.to_owned();
+        self.at(ms, Input::AnswerText { answer: answer.clone(), text, until_ms: None });
+        self.at(ms, Input::AnswerEnded { answer, end: voice::AnswerEnd::Completed });
+        self.at(ms, Input::TurnDone);
+        self.at(ms, Input::SpeechAudio { utterance, sentence: 0, ms: 1_000 });
+        self.at(ms, Input::SentenceReady { utterance, sentence: 0 });
+        self.at(ms + played_ms, Input::Played { utterance, ms: played_ms });
+    }
+
+    async fn end(mut self, ms: u64) {
+        self.at(ms, Input::Stop { cause: "person".to_owned() });
+        self.log.flush().await.unwrap();
+    }
+}
+
+/// The entries, in short.
+fn shown(entries: &[Entry]) -> Vec<String> {
+    let short = |entry: &Entry| match entry {
+        Entry::User { turn, text, .. } => format!("{turn} user: {text}"),
+        Entry::Assistant { turn, text, .. } => format!("{turn} assistant: {text}"),
+        Entry::Step(step) => match &step.state {
+            StepState::Done { .. } => format!("{} {} done", step.turn, step.tool),
+            other => format!("{} {} {other:?}", step.turn, step.tool),
+        },
+        other => format!("{other:?}"),
+    };
+    entries.iter().map(short).collect()
+}
+
+/// A text turn, then a session with two turns and a call, in the same conversation.
+async fn talked(world: &World) -> Conversations {
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    conversations.say(&id(), "written").await.unwrap();
+    conversations.run_turn(&id(), &world.answerer(Script::new([says("read")]))).await.unwrap();
+    let mut talk = Talk::begin(&conversations).await;
+    talk.say(100, "hello");
+    let call = Call { id: CallId("c".to_owned()), tool: "look".to_owned(), args: json!({}) };
+    talk.at(1_800, Input::CallAsked { call });
+    let result =
+        CallResult { content: json!("seen"), outcome: CallOutcome::Done, intents: Vec::new() };
+    talk.at(1_900, Input::CallSettled { call: CallId("c".to_owned()), result });
+    talk.answer(2_000, 1, "Good day.", 1_000);
+    talk.say(4_000, "thanks");
+    talk.end(9_000).await;
+    conversations
+}
+
+#[tokio::test]
+async fn a_reload_shows_what_was_said_and_heard_with_numbers_of_its_own() {
+    let world = World::new();
+    let conversations = talked(&world).await;
+    let conversation = conversations.get(&id()).await.unwrap();
+    let expected = [
+        "1 user: written",
+        "1 assistant: read",
+        "2 user: hello",
+        "2 look done",
+        "2 assistant: Good day.",
+        "3 user: thanks",
+    ];
+    assert_eq!(shown(&view(&conversation)), expected);
+    assert_eq!(conversations.say(&id(), "more").await.unwrap(), 4, "no number is used twice");
+}
+
+#[tokio::test]
+async fn the_next_text_turn_is_told_of_the_session_once() {
+    let world = World::new();
+    let conversations = talked(&world).await;
+    let script = Script::new([says("one"), says("two")]);
+    let by = world.answerer(script.clone());
+    for text in ["first", "second"] {
+        conversations.say(&id(), text).await.unwrap();
+        conversations.run_turn(&id(), &by).await.unwrap();
+    }
+    let asked = script.asked.lock().unwrap();
+    let texts: Vec<String> = asked[1]
+        .messages
+        .iter()
+        .flat_map(|message| &message.blocks)
+        .filter_map(|block| match &block.part {
+            Part::Text { text } if text.contains("by voice") => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    for part in ["User: hello", "Your call c of look", "seen", "You: Good day.", "User: thanks"] {
+        assert!(texts[0].contains(part), "{part}: {}", texts[0]);
+    }
+    let before = &asked[0].messages;
+    assert_eq!(asked[1].messages[..before.len()], before[..], "earlier messages stay the same");
+}
+
+#[tokio::test]
+async fn only_the_heard_part_of_an_answer_is_told() {
+    let world = World::new();
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    let mut talk = Talk::begin(&conversations).await;
+    talk.say(0, "tell me");
+    talk.answer(2_000, 1, "A secret nobody heard of in this town.", 0);
+    talk.end(2_050).await;
+    let conversation = conversations.get(&id()).await.unwrap();
+    assert_eq!(shown(&view(&conversation)), ["1 user: tell me"]);
+}
+
+#[tokio::test]
+async fn a_session_that_was_left_is_continued_until_something_comes_after_it() {
+    let world = World::new();
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    let mut talk = Talk::begin(&conversations).await;
+    talk.say(0, "hello");
+    let held = conversations.say(&id(), "written meanwhile").await;
+    assert!(matches!(held, Err(ConversationFault::Held)), "{held:?}");
+    talk.log.flush().await.unwrap();
+    let before: Vec<LogEntry> = conversations.get(&id()).await.unwrap().voice[0].log();
+    drop(talk);
+    let (log, start) = conversations.open_voice(&id()).await.unwrap();
+    assert_eq!(start.left_open, Some(before));
+    assert_eq!(log.session(), 1);
+    drop(log);
+    conversations.say(&id(), "in text").await.unwrap();
+    let (log, start) = conversations.open_voice(&id()).await.unwrap();
+    assert_eq!((log.session(), start.left_open), (2, None));
+}
+
+#[tokio::test]
+async fn taking_turns_back_takes_the_session_after_them() {
+    let world = World::new();
+    let conversations = talked(&world).await;
+    conversations.rewind(&id(), 1, LaterTurns::Keep).await.unwrap();
+    let conversation = conversations.get(&id()).await.unwrap();
+    assert_eq!(shown(&view(&conversation))[0], "2 user: hello", "the session stays");
+    let conversations = talked(&World::new()).await;
+    conversations.rewind(&id(), 1, LaterTurns::Remove).await.unwrap();
+    assert_eq!(shown(&view(&conversations.get(&id()).await.unwrap())), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_conversation_with_a_session_replays_byte_for_byte() {
+    let world = World::new();
+    let conversations = talked(&world).await;
+    let records = conversations.events(&id()).await.unwrap();
+    let recorded: Vec<_> = records.into_iter().map(|record| record.event).collect();
+    let replayed = conversations.replay(&id(), &recorded, ReplayCalls::Recorded).await.unwrap();
+    assert!(replayed.is_same(), "{replayed:#?}");
+}

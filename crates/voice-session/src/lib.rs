@@ -1,0 +1,28 @@
+//! Voice sessions for real: what [`voice::Driver`] wants done is done here.
+//!
+//! In: a person's audio, and what their client played. Out: audio and events for the client; the
+//! log of the conversation. Must hold: an entry of the log is written before what follows from it
+//! happens; a call runs only after the log is on disk; sentences are played in their order.
+//!
+//! Start at [`run_session`]; `speech.rs` has the ports to speech services, `text_turn.rs` the
+//! model behind the voice, `wav.rs` and `resample.rs` the audio.
+
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+#![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
+
+mod resample;
+mod session;
+mod speech;
+mod text_turn;
+mod wav;
+
+pub use resample::resample;
+pub use session::parts::{FromClient, SessionParts, ToClient};
+pub use session::{OUTPUT_RATE, SessionFault, run_session};
+pub use speech::openai::{SpeechServer, SpeechServerFault};
+pub use speech::program::{BadCommand, SpeechProgram};
+pub use speech::{Pcm, Speaks, SpeechFault, Transcribes};
+pub use wav::{WavFault, read_wav, write_wav};

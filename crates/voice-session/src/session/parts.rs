@@ -1,0 +1,74 @@
+//! What a session is made of, and what goes between it and its client.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use contract::Model;
+use conversation::{VoiceLog, VoiceStart};
+use policy::{ApprovalChoice, RequestId};
+use serde_json::Value;
+use voice::{EndReport, Language, LogEntry, ToolFacts, UtteranceId};
+
+use crate::speech::{Speaks, Transcribes};
+
+/// The parts of a session.
+pub struct SessionParts {
+    pub log: VoiceLog,
+    pub start: VoiceStart,
+    pub model: Arc<dyn Model>,
+    pub hears: Arc<dyn Transcribes>,
+    pub speaks: Arc<dyn Speaks>,
+    /// The instructions of the model, made with [`voice::voice_prompt`].
+    pub system: String,
+    pub languages: Vec<Language>,
+    /// The person's distance from UTC, for "tomorrow".
+    pub utc_offset_minutes: i32,
+    pub tools: BTreeMap<String, ToolFacts>,
+    /// How many rounds of calls the model may use in one turn.
+    pub rounds_max: u32,
+    pub output_tokens_max: Option<u32>,
+}
+
+/// From the client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FromClient {
+    /// The person's audio at [`voice::DETECTOR_RATE`], in pieces of any length.
+    Audio(Vec<i16>),
+    /// So much of an utterance was played, counted in samples.
+    Played { utterance: UtteranceId, ms: u64 },
+    /// A button was pressed.
+    Answer { request: RequestId, choice: ApprovalChoice },
+    /// The person hangs up.
+    Stop,
+    /// No more audio will come: end when nothing is under way any more.
+    Finish,
+}
+
+/// For the client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ToClient {
+    /// Something was recorded: what the client shows is made from these.
+    Recorded(LogEntry),
+    /// Play the audio of this utterance as it comes.
+    Play(UtteranceId),
+    /// Audio of an utterance, at [`crate::OUTPUT_RATE`].
+    Audio {
+        utterance: UtteranceId,
+        samples: Vec<i16>,
+    },
+    Pause {
+        utterance: UtteranceId,
+        fade_ms: u64,
+    },
+    Resume(UtteranceId),
+    /// Throw away what is left of it.
+    Cut(UtteranceId),
+    Tone,
+    ShowButton(RequestId),
+    HideButton(RequestId),
+    /// A tool's message.
+    Message(Value),
+    /// Something went wrong that people should know.
+    Trouble(String),
+    Ended(EndReport),
+}
