@@ -93,7 +93,7 @@ fn beside(schemas: &[Value], strict: Duration, call: Duration) -> Result<()> {
         }
         None => row("pydantic-ai", "–", "not installed"),
     }
-    row("the neighbours took", &format!("{:.1} s", start.elapsed().as_secs_f64()), "");
+    row("the peers took", &format!("{:.1} s", start.elapsed().as_secs_f64()), "");
     Ok(())
 }
 

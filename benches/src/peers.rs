@@ -100,7 +100,7 @@ impl Node {
 }
 
 fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    #[expect(clippy::disallowed_methods, reason = "the neighbours are programs of their own")]
+    #[expect(clippy::disallowed_methods, reason = "the peers are programs of their own")]
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command

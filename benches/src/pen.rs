@@ -23,9 +23,14 @@ const PAST_MAX: Duration = Duration::from_millis(20);
 const SAVE_MAX: Duration = Duration::from_millis(5);
 const TRACK_MAX: Duration = Duration::from_millis(5);
 const INDEX_MAX: Duration = Duration::from_secs(20);
+/// The first search of a new process over 10,000 posts.
+const COLD_MAX: Duration = Duration::from_millis(200);
+/// How often a cold search is measured; the best counts.
+const COLD_TRIES: usize = 5;
 
 const PROFILES: usize = 1_000;
 const POSTS_FEW: usize = 1_000;
+const POSTS_USUAL: usize = 10_000;
 const POSTS_MANY: usize = 100_000;
 const SEARCHES: usize = 1_000;
 
@@ -37,6 +42,9 @@ pub(crate) fn run() -> Result<()> {
     small_things(&workspace)?;
     let few = tempfile::tempdir()?;
     search(few.path(), POSTS_FEW)?;
+    let usual = tempfile::tempdir()?;
+    search(usual.path(), POSTS_USUAL)?;
+    cold(usual.path(), POSTS_USUAL)?;
     let many = tempfile::tempdir()?;
     search(many.path(), POSTS_MANY)
 }
@@ -158,6 +166,29 @@ fn search(root: &Path, count: usize) -> Result<()> {
         let (scan, _) = best_of(3, || scan(&workspace.posts_dir(), "вигорання"))?;
         row("a plain scan of the same posts", &time(scan), &times(scan, p99));
     }
+    Ok(())
+}
+
+/// The first search of a new process: without any cache, then with the cache on disk; and a search
+/// of the same process after the folder has to be looked at again.
+fn cold(root: &Path, count: usize) -> Result<()> {
+    let workspace = Workspace::new(root);
+    let cache = root.join("output").join(".posts-index");
+    let query =
+        Query { keywords: vec!["вигоранням".to_owned()], platform: None, limit: 5 };
+    let (index, _) = best_of(COLD_TRIES, || {
+        fs::remove_file(&cache)?;
+        Ok(Posts::of(&workspace).search(&query))
+    })?;
+    row(&format!("cold, {count} posts, no cache"), &time(index), &against(COLD_MAX, index));
+    let (load, _) = best_of(COLD_TRIES, || Ok(Posts::of(&workspace).search(&query)))?;
+    row(&format!("cold, {count} posts, with its cache"), &time(load), &against(COLD_MAX, load));
+    let posts = Posts::of(&workspace);
+    posts.search(&query);
+    // A new file changes the folder: every search scans it until it has settled.
+    fs::write(workspace.posts_dir().join("2026-01-02-new-x.md"), "Новий пост.")?;
+    let (scan, _) = best_of(COLD_TRIES, || Ok(posts.search(&query)))?;
+    row(&format!("warm, {count} posts, after a change"), &time(scan), &against(PAST_MAX, scan));
     Ok(())
 }
 

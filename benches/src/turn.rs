@@ -93,7 +93,7 @@ async fn in_process() -> Result<()> {
 /// A turn of ours over the wire.
 struct Ours {
     turn: Duration,
-    /// Without waiting for the disk, as the neighbours do.
+    /// Without waiting for the disk, as the peers do.
     quick: Duration,
 }
 
@@ -241,7 +241,7 @@ async fn ask(script: &Command, provider: &FakeProvider, load: Load) -> Result<Fo
 
 /// A command like this one: a command can be started again, but not with other arguments.
 fn again(script: &Command) -> Command {
-    #[expect(clippy::disallowed_methods, reason = "the neighbours are programs of their own")]
+    #[expect(clippy::disallowed_methods, reason = "the peers are programs of their own")]
     let mut command = Command::new(script.get_program());
     command.args(script.get_args()).stdin(Stdio::null());
     command.stderr(Stdio::null());

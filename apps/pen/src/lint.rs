@@ -11,6 +11,7 @@ mod copying;
 mod emoji_hashtags;
 mod facts;
 mod hygiene;
+mod russisms;
 mod structure;
 
 use std::fmt;
@@ -24,6 +25,7 @@ pub use hygiene::cleaned;
 
 use crate::posts::length::Platform;
 use crate::style::profile::Profile;
+use crate::text::emoji::emoji;
 use crate::text::language::Lang;
 
 /// What a draft is checked against.
@@ -61,12 +63,13 @@ pub enum Rule {
     Rhythm,
     Copying,
     Tell,
+    Russism,
     Facts,
     Hygiene,
 }
 
 impl Rule {
-    pub const ALL: [Rule; 14] = [
+    pub const ALL: [Rule; 15] = [
         Rule::Length,
         Rule::AvoidWord,
         Rule::AvoidNumber,
@@ -79,6 +82,7 @@ impl Rule {
         Rule::Rhythm,
         Rule::Copying,
         Rule::Tell,
+        Rule::Russism,
         Rule::Facts,
         Rule::Hygiene,
     ];
@@ -97,6 +101,7 @@ impl Rule {
             Rule::Rhythm => "rhythm",
             Rule::Copying => "copying",
             Rule::Tell => "tell",
+            Rule::Russism => "russism",
             Rule::Facts => "facts",
             Rule::Hygiene => "hygiene",
         }
@@ -190,9 +195,47 @@ pub fn lint(draft: &str, against: &LintContext<'_>) -> Report {
     structure::check_rhythm(draft, against, &mut report);
     copying::check(draft, against, &mut report);
     ai_phrases::check(draft, against, &mut report);
+    russisms::check(draft, against, &mut report);
     facts::check(draft, against, &mut report);
     report.violations.sort_by_key(|finding| (finding.level, finding.span.start, finding.rule));
+    once_each(&mut report.violations);
     report
+}
+
+/// One place, one finding: a rule of `avoid` and a field of the profile often say the same. The
+/// first of the sorted findings stays, so that an error is never hidden by a warning.
+fn once_each(violations: &mut Vec<Finding>) {
+    let says_same = |rule: Rule| match rule {
+        Rule::AvoidWord
+        | Rule::AvoidNumber
+        | Rule::AvoidStructure
+        | Rule::Emoji
+        | Rule::Hashtags
+        | Rule::Tell
+        | Rule::Russism => true,
+        Rule::Length
+        | Rule::Signature
+        | Rule::Hook
+        | Rule::Closing
+        | Rule::Rhythm
+        | Rule::Copying
+        | Rule::Facts
+        | Rule::Hygiene => false,
+    };
+    let is_emoji = |finding: &Finding| !emoji(&finding.text).is_empty();
+    // Two limits for the number of emoji mark different places.
+    let counted = violations.iter().any(|one| one.rule == Rule::AvoidNumber && is_emoji(one));
+    violations.retain(|one| !(counted && one.rule == Rule::Emoji && one.level == Level::Warn));
+    let mut seen: Vec<usize> = Vec::new();
+    violations.retain(|one| {
+        // A finding about the whole draft has no place.
+        if !says_same(one.rule) || one.span.end == 0 {
+            return true;
+        }
+        let is_new = !seen.contains(&one.span.start);
+        seen.push(one.span.start);
+        is_new
+    });
 }
 
 /// The findings of `after` that `before` does not have, each as often as it is new.

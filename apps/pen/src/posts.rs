@@ -1,6 +1,7 @@
 //! Saved posts: files with front matter, and the search over them.
 
 mod front_matter;
+mod frozen_lists;
 mod index;
 mod index_file;
 pub mod length;

@@ -9,8 +9,10 @@
 pub mod request;
 
 mod draft;
+mod draft_profile;
 mod draft_store;
 mod drafting;
+mod platform_choice;
 mod ports;
 mod profile_gate;
 mod shown;
@@ -25,11 +27,12 @@ mod log;
 
 pub use check_text::{TextCheck, check_text, length_max};
 pub use draft::{Draft, DraftEvent, Origin, ProfileChange, Question, Started, Status, Version};
+pub use draft_profile::DraftProfile;
 pub use draft_store::{DraftStore, StoredDraft, StoredDraftFault, new_id};
 pub use drafting::{DraftOptions, Next, Session, SessionEnd, proposal_shown};
 pub use engine_conversation::{ConversationSetup, EngineConversation, TurnControl, TurnFault};
 pub use log::{EventKind, SessionLog, Sessions, logged};
-pub use paste_prompt::{DraftProfile, paste_prompt};
+pub use paste_prompt::{Paste, paste_prompt};
 pub use ports::{Conversation, SessionFault, ToolFailure, ToolResult, View};
 pub use profile_gate::ProfileSource;
 pub use shown::Shown;

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
+use contract::{Call, CallId, Mode, ToolId};
 use engine::{CallOrigin, Engine, EngineLimits, Hosts, Wiring};
 use hosts::{JsHost, JsHostConfig, NativeHost};
-use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault, VerdictKind};
+use policy::{ConfigRules, ConversationId, Limits, VerdictKind};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
 use store::{OpenFault, SqliteOptions, SqliteStore, Store, SystemClock};
 
 use super::tools::{ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE, write_all};
@@ -78,10 +78,10 @@ impl BenchEngine {
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
-            secrets: Arc::new(Nobody),
+            secrets: Arc::new(NoSecrets),
             network: Network::new(NetworkAccess::Public)?,
             service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(Nobody),
+            surface: Arc::new(DropEvents),
             notices: Arc::new(conversation::LogNotices::new(Arc::clone(&store))),
             model: None,
             not_set_up: BTreeMap::new(),
@@ -182,21 +182,6 @@ impl Lane for Caller {
         let ran = settled.verdict == VerdictKind::Run && sum == Some(made + name);
         ensure!(ran, "the call ran and gave {}: {settled:?}", made + name);
         Ok(())
-    }
-}
-
-/// No secrets, and a surface that shows nothing.
-struct Nobody;
-
-impl Secrets for Nobody {
-    fn get(&self, _name: &SecretName) -> Option<Secret> {
-        None
-    }
-}
-
-impl Surface for Nobody {
-    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
-        Box::pin(async { Ok(()) })
     }
 }
 

@@ -9,7 +9,7 @@ mod cards;
 mod chat;
 mod emit;
 mod mcp;
-mod pen;
+pub(crate) mod pen;
 mod records;
 mod serve;
 mod setup;

@@ -1,11 +1,12 @@
 //! The settings, in ordered layers, each value with its source.
 //!
 //! Defaults, the user's file, the project's `ghosthand.toml`, the environment, flags: later layers
-//! win. API keys are not settings: they come from the environment, or from a file that only its
-//! owner can read.
+//! win. API keys are not settings: they come from the environment, from the project's `.env`, or
+//! from a file that only its owner can read.
 //!
 //! Start at [`Config::load`].
 
+mod dot_env;
 mod file;
 mod mcp_servers;
 pub(crate) mod project;
@@ -20,6 +21,7 @@ use contract::Secret;
 use hosts::sandbox::SandboxPolicy;
 use services::NetworkAccess;
 
+use self::dot_env::{DOT_ENV, DotEnv};
 use crate::exit::Failure;
 
 pub(crate) use mcp_servers::{McpServerText, TokenText};
@@ -38,6 +40,7 @@ pub(crate) struct Config {
     pub mcp_servers: BTreeMap<String, McpServerText>,
     /// The programs that may call our tools over HTTP, by name.
     pub tokens: BTreeMap<String, TokenText>,
+    dot_env: DotEnv,
 }
 
 /// A value and where it comes from.
@@ -86,28 +89,40 @@ impl Config {
         #[expect(clippy::disallowed_methods, reason = "settings are read here")]
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let user = user_file(&variable);
-        let config = Self::layered(user.as_deref(), &root.join(CONFIG_FILE), &variable)?;
+        let dot_env = DotEnv::read(&root.join(DOT_ENV));
+        let project = root.join(CONFIG_FILE);
+        let config = Self::layered(user.as_deref(), &project, &variable, dot_env)?;
         Ok(Self { root: root.to_owned(), ..config })
+    }
+
+    /// A key or an id: the environment's, else that of the project's `.env`.
+    pub(crate) fn key(&self, name: &str) -> Option<String> {
+        #[expect(clippy::disallowed_methods, reason = "keys are read here")]
+        let set = std::env::var(name).ok().filter(|value| !value.is_empty());
+        set.or_else(|| self.dot_env.get(name))
     }
 
     pub(crate) fn layered(
         user: Option<&Path>,
         project: &Path,
         variable: Environment<'_>,
+        dot_env: DotEnv,
     ) -> Result<Self, Failure> {
+        // Only keys come from `.env`; settings and folders never do.
+        let key = |name: &str| variable(name).or_else(|| dot_env.get(name));
         let built_in = |setting: &'static Setting| {
             let value = setting.built_in?.to_owned();
             Some((setting.name, Sourced { value, source: Source::BuiltIn }))
         };
         let mut values: BTreeMap<_, _> = SETTINGS.iter().filter_map(built_in).collect();
-        let mut providers = providers::built_in(variable);
+        let mut providers = providers::built_in(&key);
         let (mut mcp_servers, mut tokens) = (BTreeMap::new(), BTreeMap::new());
         for path in user.into_iter().chain([project]) {
             let read = file::read(path)?;
             values.extend(read.values);
             mcp_servers.extend(mcp_servers::sections(&read.servers, "mcp", &read.text)?);
             tokens.extend(mcp_servers::sections(&read.tokens, "mcp_tokens", &read.text)?);
-            providers::merge(&mut providers, read.providers, variable)?;
+            providers::merge(&mut providers, read.providers, &key)?;
         }
         for setting in SETTINGS {
             let name = setting.variable();
@@ -120,7 +135,7 @@ impl Config {
         }
         let telemetry_headers = variable(TELEMETRY_HEADERS).map(Secret::new);
         let root = PathBuf::new();
-        Ok(Self { root, values, providers, telemetry_headers, mcp_servers, tokens })
+        Ok(Self { root, values, providers, telemetry_headers, mcp_servers, tokens, dot_env })
     }
 
     /// A flag wins over everything.

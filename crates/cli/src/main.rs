@@ -8,10 +8,12 @@ mod python;
 mod render;
 mod wiring;
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Style, Styles};
-use clap::{ColorChoice, Parser};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
 use crate::commands::Command;
 use crate::render::printer::Printer;
@@ -20,7 +22,7 @@ use crate::render::printer::Printer;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Write a tool once, run it safely under every model
+/// Write a tool once, and run it safely with any model
 ///
 /// A tool is a directory with a contract (schema.json), a summary for the model
 /// (doc_summary.md), a guide for people (doc.md) and a handler. Start with
@@ -47,7 +49,29 @@ fn main() -> ExitCode {
         return code;
     }
     log::start();
-    let program = Program::parse();
+    let program = match parse(std::env::args_os().collect()) {
+        Ok(program) => program,
+        Err(code) => return code,
+    };
     let mut printer = Printer::new(program.color);
     exit::code(program.command.run(&mut printer), &mut printer)
+}
+
+/// The command line; its help and faults are in the writer's language for `ghosthand pen`.
+fn parse(args: Vec<OsString>) -> Result<Program, ExitCode> {
+    if commands::pen::help_language(&args) != Some(pen::Lang::Uk) {
+        return Ok(Program::parse_from(args));
+    }
+    let command = commands::pen::help_in_ukrainian(Program::command());
+    let parsed = command.try_get_matches_from(args);
+    parsed.and_then(|found| Program::from_arg_matches(&found)).map_err(|fault| {
+        match commands::pen::usage_fault(&fault) {
+            None => fault.exit(),
+            Some(text) => {
+                // Without a terminal, the exit code still reports it.
+                let _ = std::io::stderr().write_all(text.as_bytes());
+                ExitCode::from(2)
+            }
+        }
+    })
 }

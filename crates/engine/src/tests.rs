@@ -15,13 +15,13 @@ use std::time::Duration;
 use contract::{Call, CallId, Mode, Model, Secret, SecretName};
 use policy::{
     BoxFuture, ConfigRules, ConversationId, HandlerOutcome, Host, Job, LedgerState, Limits,
-    ServiceFault, VerdictKind,
+    VerdictKind,
 };
 use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
 use services::{
-    HandlerEvent, Network, NetworkAccess, Notice, NoticeFault, Notices, Secrets, ServiceLimits,
-    Surface,
+    DropEvents, Network, NetworkAccess, NoSecrets, Notice, NoticeFault, Notices, Secrets,
+    ServiceLimits,
 };
 use store::{ManualClock, SqliteOptions, SqliteStore, Store, Timestamp};
 use testkit::faulty_store::{Counted, FaultyStore, StoreFailure};
@@ -67,23 +67,11 @@ impl Secrets for Canary {
     }
 }
 
-struct Nothing;
+struct NoConversations;
 
-impl Secrets for Nothing {
-    fn get(&self, _name: &SecretName) -> Option<Secret> {
-        None
-    }
-}
-
-impl Notices for Nothing {
+impl Notices for NoConversations {
     fn leave(&self, _notice: Notice) -> BoxFuture<'static, Result<(), NoticeFault>> {
         Box::pin(async { Err(NoticeFault("there are no conversations".to_owned())) })
-    }
-}
-
-impl Surface for Nothing {
-    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
-        Box::pin(async { Ok(()) })
     }
 }
 
@@ -143,7 +131,7 @@ impl World {
     }
 
     fn engine(&self, store: Arc<dyn Store>) -> Engine {
-        self.engine_with(store, Arc::new(Counter(Arc::clone(&self.ran))), Arc::new(Nothing))
+        self.engine_with(store, Arc::new(Counter(Arc::clone(&self.ran))), Arc::new(NoSecrets))
     }
 
     fn engine_with(
@@ -157,7 +145,7 @@ impl World {
 
     /// With a model that tools may ask.
     fn engine_asking(&self, host: Arc<dyn Host>, model: Option<Arc<dyn Model>>) -> Engine {
-        let wiring = self.wiring(self.store.clone(), host, Arc::new(Nothing));
+        let wiring = self.wiring(self.store.clone(), host, Arc::new(NoSecrets));
         Engine::new(Wiring { model, ..wiring })
     }
 
@@ -184,8 +172,8 @@ impl World {
             secrets,
             network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(Nothing),
-            notices: Arc::new(Nothing),
+            surface: Arc::new(DropEvents),
+            notices: Arc::new(NoConversations),
             model: None,
             not_set_up: BTreeMap::new(),
             unknown_arguments: dialect::UnknownArguments::Refuse,
@@ -488,9 +476,9 @@ async fn a_stopped_write_is_in_doubt() {
     write_unasked_tool(&world);
     let store = Arc::clone(&world.store) as Arc<dyn Store>;
     let host = Arc::new(Endless(Arc::clone(&world.ran)));
-    let engine = world.engine_with(store, host, Arc::new(Nothing));
+    let engine = world.engine_with(store, host, Arc::new(NoSecrets));
     let context = crate::CallContext {
-        surface: Arc::new(Nothing),
+        surface: Arc::new(DropEvents),
         cancel: crate::Cancel::default(),
         paid_by: crate::PaidBy::Turn,
     };

@@ -90,7 +90,7 @@ pub struct ModuleItem {
     pub flags: ItemFlags,
     #[serde(default)]
     pub signature: Option<Signature>,
-    /// Known keys of the item, and unknown ones.
+    /// Known keys of the item, and unknown ones; null for a function under such a key.
     #[serde(default)]
     pub settings: Map<String, Value>,
     #[serde(default)]

@@ -53,6 +53,6 @@ pub use personas::persona::{
     personas_in, personas_of, remove_persona,
 };
 pub use personas::placeholders::PlaceholderNames;
-pub use secrets::Secrets;
+pub use secrets::{NoSecrets, Secrets};
 pub use store_keys::key_segment;
-pub use surface::{ConsoleLevel, HandlerEvent, Surface};
+pub use surface::{ConsoleLevel, DropEvents, HandlerEvent, Surface};

@@ -64,6 +64,15 @@ pub trait Surface: Send + Sync {
     fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>>;
 }
 
+/// Shows nothing: accepts every event and drops it.
+pub struct DropEvents;
+
+impl Surface for DropEvents {
+    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChunkArgs {

@@ -192,9 +192,9 @@ fn exchange(server: &Server, method: &str, path: &str, body: Option<&str>) -> Re
          authorization: Bearer {token}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )?;
-    let mut told = String::new();
-    socket.read_to_string(&mut told).with_context(|| format!("{method} {path}"))?;
-    let (head, body) = told.split_once("\r\n\r\n").context("the server sent no answer")?;
+    let mut response = String::new();
+    socket.read_to_string(&mut response).with_context(|| format!("{method} {path}"))?;
+    let (head, body) = response.split_once("\r\n\r\n").context("the server sent no answer")?;
     let status = head.split(' ').nth(1).unwrap_or_default();
     ensure!(status.starts_with('2'), "{method} {path} was answered with {status}: {body}");
     Ok(body.to_owned())
@@ -209,7 +209,7 @@ fn connect(address: &str) -> Result<TcpStream> {
 /// The live stream of a conversation.
 struct Stream(BufReader<TcpStream>);
 
-/// What a turn brought.
+/// What a turn gave.
 struct Seen {
     tool: String,
     answer: String,

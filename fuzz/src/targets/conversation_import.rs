@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, bail, ensure};
-use contract::{Mode, Secret, SecretName};
+use contract::Mode;
 use conversation::{Conversations, Entry, Opened, PromptForm, StepState, view};
 use engine::{Engine, EngineLimits, Hosts, Wiring};
 use hosts::NativeHost;
-use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
+use policy::{ConfigRules, ConversationId, Limits};
 use registry::{LiveRegistry, Registry};
 use serde_json::{Value, json};
-use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
 use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 use tokio::runtime::{Builder, Runtime};
 
@@ -99,10 +99,10 @@ impl Reader {
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
-            secrets: Arc::new(Nobody),
+            secrets: Arc::new(NoSecrets),
             network: Network::new(NetworkAccess::Public)?,
             service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(Nobody),
+            surface: Arc::new(DropEvents),
             notices: Arc::new(conversation::LogNotices::new(store)),
             model: None,
             not_set_up: BTreeMap::new(),
@@ -160,18 +160,4 @@ fn as_file(entries: &[Entry]) -> Vec<Value> {
         value
     };
     entries.iter().map(file).collect()
-}
-
-struct Nobody;
-
-impl Secrets for Nobody {
-    fn get(&self, _name: &SecretName) -> Option<Secret> {
-        None
-    }
-}
-
-impl Surface for Nobody {
-    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
-        Box::pin(async { Ok(()) })
-    }
 }

@@ -71,10 +71,14 @@ struct Extracted {
 }
 
 /// What nobody reads as text.
-const SKIPPED: [&str; 20] = [
-    "script", "style", "noscript", "template", "svg", "math", "head", "nav", "footer", "aside",
-    "form", "button", "select", "textarea", "iframe", "object", "video", "audio", "rt", "rp",
+const SKIPPED: [&str; 21] = [
+    "script", "style", "noscript", "template", "svg", "math", "head", "title", "nav", "footer",
+    "aside", "form", "button", "select", "textarea", "iframe", "object", "video", "audio", "rt",
+    "rp",
 ];
+/// What a head may hold. Any other element ends it, because pages may leave `</head>` out.
+const IN_HEAD: [&str; 9] =
+    ["head", "title", "meta", "link", "base", "style", "script", "noscript", "template"];
 const BLOCKS: [&str; 30] = [
     "p",
     "div",
@@ -149,6 +153,9 @@ impl Extracted {
     }
 
     fn start(&mut self, tag: &Tag, name: &str) {
+        if !IN_HEAD.contains(&name) {
+            self.skipped.retain(|open| open != "head");
+        }
         let hidden = attribute(tag, "hidden").is_some()
             || attribute(tag, "aria-hidden").is_some_and(|value| value == "true");
         let skip = SKIPPED.contains(&name) || hidden && !VOID.contains(&name);
@@ -156,9 +163,6 @@ impl Extracted {
         let again = self.skipped.last().is_some_and(|open| open == name);
         if (skip || again) && !tag.self_closing {
             self.skipped.push(name.to_owned());
-        }
-        if name == "body" {
-            self.skipped.retain(|open| open != "head");
         }
         match name {
             "article" | "main" if !tag.self_closing => self.articles += 1,

@@ -147,13 +147,19 @@ fn a_page_is_what_its_reader_reads() {
     // What the server says counts more than the name; the head may declare the encoding.
     let old = "<html><head><meta charset=windows-1257><body><p>Rīts ļoti agri. Šī diena jau sākas.";
     let (bytes, _, _) = encoding_rs::WINDOWS_1257.encode(old);
-    let read = read_as(&bytes, "page", Some("text/html"), "en").unwrap();
+    let old = read_as(&bytes, "page", Some("text/html"), "en").unwrap();
     assert_eq!(
-        (read.text.as_str(), read.encoding),
+        (old.text.as_str(), old.encoding),
         ("Rīts ļoti agri. Šī diena jau sākas.", "windows-1257")
     );
     let served = read_as("<p>Rīts".as_bytes(), "page.txt", Some("text/html; charset=utf-8"), "lv");
     assert_eq!(served.unwrap().text, "Rīts");
+    // The tags of head and body may be left out.
+    for open in ["", "<head>", "<html><head><meta charset=utf-8>"] {
+        let page = format!("{open}<title>Stāsts</title><p>Suns rej.");
+        let Document { text, title, .. } = read(page.as_bytes(), "page.html");
+        assert_eq!((text.as_str(), title.as_deref()), ("Suns rej.", Some("Stāsts")), "{open}");
+    }
 }
 
 #[test]

@@ -180,14 +180,23 @@ fn contrasts(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// The dashes inside lines; one that begins a line marks an item of a list, or speech.
+pub(super) fn dashes(text: &str) -> Vec<Range<usize>> {
+    let inside = |at: &usize| {
+        let line = text[..*at].rsplit('\n').next().unwrap_or_default();
+        !line.trim().is_empty()
+    };
+    let found = text.match_indices('—').map(|(at, _)| at).filter(inside);
+    found.map(|at| at..at + '—'.len_utf8()).collect()
+}
+
 const DASHES_MIN: usize = 4;
 const DASHES_PER_1000_MAX: f64 = 8.0;
 
 fn check_dashes(draft: &str, own: &str, report: &mut Report) {
-    let rate = |text: &str| {
-        text.matches('—').count() as f64 * 1_000.0 / text.chars().count().max(1) as f64
-    };
-    let count = draft.matches('—').count();
+    let rate =
+        |text: &str| dashes(text).len() as f64 * 1_000.0 / text.chars().count().max(1) as f64;
+    let count = dashes(draft).len();
     if count >= DASHES_MIN && rate(draft) > DASHES_PER_1000_MAX && rate(draft) > 2.0 * rate(own) {
         let hint = report.say("lint.dashes_fix");
         let text = report.lang.fill("lint.dashes", &[("count", &count)]);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::ai_phrases::dashes;
 use super::avoid_rule::{Checkable, Thing, read};
 use super::{Level, LintContext, Report, Rule};
 use crate::posts::length::links;
@@ -148,7 +149,12 @@ fn places(draft: &str, thing: Thing) -> Vec<Range<usize>> {
             })
             .map(|word| word.start..word.end())
             .collect(),
-        Thing::Dash => marks(&["—", " – "]),
+        Thing::Dash => {
+            let mut found = dashes(draft);
+            found.extend(marks(&[" – "]));
+            found.sort_by_key(|span| span.start);
+            found
+        }
         Thing::Ellipsis => marks(&["…", "..."]),
         Thing::Link => links(draft),
         Thing::Word => words(draft).map(|word| word.start..word.end()).collect(),

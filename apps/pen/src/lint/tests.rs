@@ -134,3 +134,67 @@ fn gp_20_a_copy_is_found_whole_or_in_part() {
     assert!(copied("Коротко і чесно.", &["Коротко і чесно."]), "a short post too");
     assert!(!copied("Зовсім інший текст про каву зранку.", &[past]));
 }
+
+#[test]
+fn one_place_has_one_finding() {
+    let found = |draft: &str| {
+        let report = report(draft, Platform::Linkedin);
+        let about = report.violations.into_iter().filter(|one| {
+            matches!(
+                one.rule,
+                Rule::Emoji | Rule::AvoidNumber | Rule::AvoidStructure | Rule::Hashtags
+            ) && one.span.end > 0
+        });
+        about.map(|one| (one.rule, one.text)).collect::<Vec<_>>()
+    };
+    let fire = "🔥".to_owned();
+    assert_eq!(
+        found("Плани 🔥🔥🔥🔥🔥"),
+        [(Rule::AvoidNumber, fire)],
+        "the golden profile: 1-2, and 3"
+    );
+    assert_eq!(
+        found("Про #план мовчу.\n\n#a #b #c"),
+        [(Rule::AvoidStructure, "#план".to_owned())],
+        "inside the text, and not at the end"
+    );
+}
+
+#[test]
+fn a_dash_that_begins_a_line_is_no_dash_of_machines() {
+    let tells = |draft: &str| {
+        let report = report(draft, Platform::Linkedin);
+        report.violations.iter().filter(|one| one.rule == Rule::Tell).count()
+    };
+    assert_eq!(tells("Беру:\n— каву\n— тишу\n  — ніч\n— сон\n— блокнот"), 0);
+    assert_eq!(tells("Кава — це ніч. Тиша — це сон. План — це страх. Ніч — це я."), 1);
+}
+
+#[test]
+fn russisms_are_found_unless_the_author_writes_so() {
+    let mut value: serde_json::Value = serde_json::from_str(GOLDEN).unwrap();
+    let found = |value: &serde_json::Value, draft: &str| {
+        let profile = Profile::from_value(value).unwrap();
+        let platform = Platform::Linkedin;
+        let lang = Lang::Uk;
+        let against = LintContext { profile: &profile, platform, past: &[], given: None, lang };
+        let report = lint(draft, &against);
+        let found = report.violations.into_iter().filter(|one| one.rule == Rule::Russism);
+        found.map(|one| format!("{}: {}", one.text, one.fix_hint)).collect::<Vec<_>>()
+    };
+    let draft = "Я приймаю участь на протязі дня. Тоже ы.";
+    assert_eq!(
+        found(&value, draft),
+        [
+            "приймаю участь: русизм; краще: брати участь",
+            "на протязі: русизм; краще: протягом",
+            "Тоже: русизм; краще: теж",
+            "ы: російське слово: такої літери в українській немає",
+        ]
+    );
+    assert_eq!(found(&value, "Прийми. Участь потім. Протяг. Чую."), [""; 0]);
+    value["examples"][0]["text"] = "Я теж жив на протязі року.".into();
+    assert_eq!(found(&value, "На протязі дня."), [""; 0], "the author's own habit");
+    value["language"] = "en".into();
+    assert_eq!(found(&value, draft), [""; 0], "not for other languages");
+}

@@ -1,10 +1,12 @@
-//! The inverted index of posts, in memory.
+//! The inverted index of posts: for each stem, the numbers of the posts that have it.
 //!
 //! Not a search engine: SQLite's full-text search has no Ukrainian stems and ranks every match
-//! before it returns five; tantivy adds a hundred crates to the build. A posting list per stem
-//! answers over 100,000 posts in well under a millisecond.
+//! before it returns five; tantivy adds a hundred crates to the build. A list per stem answers
+//! over 100,000 posts in well under a millisecond.
+//!
+//! What the cache had stays as it was read ([`FrozenLists`]); posts that came since are beside it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -12,12 +14,15 @@ use std::time::UNIX_EPOCH;
 use rayon::prelude::*;
 
 use super::front_matter::split;
+use super::frozen_lists::FrozenLists;
 use crate::text::stem::stem;
 use crate::text::words;
 use crate::workspace::read_text;
 
 /// How many posts one index has at most.
 pub(super) const POSTS_MAX: usize = 1_000_000;
+/// Files that one thread reads together; they share the stems of their words.
+const CHUNK_FILES: usize = 256;
 
 /// A post in the index. A deleted one has an empty name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,7 +39,10 @@ pub(super) struct IndexedPost {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Index {
     pub(super) entries: Vec<IndexedPost>,
-    pub(super) postings: HashMap<String, Vec<u32>>,
+    /// The lists of the cache.
+    pub(super) frozen: FrozenLists,
+    /// The lists of posts that came after it.
+    pub(super) added: HashMap<String, Vec<u32>>,
 }
 
 /// A file in the folder.
@@ -45,11 +53,6 @@ pub(super) struct PostFile {
     pub bytes: u64,
 }
 
-struct ParsedPost {
-    entry: IndexedPost,
-    stems: Vec<String>,
-}
-
 impl Index {
     /// How many posts it has.
     pub fn len(&self) -> usize {
@@ -58,6 +61,13 @@ impl Index {
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The numbers of the posts that have a stem, in ascending order.
+    pub(super) fn posts_with(&self, stem: &str) -> Vec<u32> {
+        let mut posts = self.frozen.posts(stem);
+        posts.extend(self.added.get(stem).into_iter().flatten());
+        posts
     }
 
     /// Updates the index from the folder; returns whether anything changed.
@@ -71,10 +81,8 @@ impl Index {
             })
         };
         let fresh: Vec<PostFile> = listed.iter().filter(is_new).cloned().collect();
-        let there: std::collections::HashSet<&str> =
-            listed.iter().map(|file| file.name.as_str()).collect();
-        let changed: std::collections::HashSet<&str> =
-            fresh.iter().map(|file| file.name.as_str()).collect();
+        let there: HashSet<&str> = listed.iter().map(|file| file.name.as_str()).collect();
+        let changed: HashSet<&str> = fresh.iter().map(|file| file.name.as_str()).collect();
         let mut gone = 0;
         for entry in &mut self.entries {
             let name = entry.file.as_str();
@@ -97,73 +105,92 @@ impl Index {
     }
 
     fn add_all(&mut self, folder: &Path, files: &[PostFile]) {
-        let read: Vec<ParsedPost> = files
-            .par_chunks(256)
-            .flat_map_iter(|chunk| {
-                // Words repeat: each is stemmed once.
-                let mut stems = HashMap::new();
-                chunk.iter().map(|file| read_post(folder, file, &mut stems)).collect::<Vec<_>>()
-            })
-            .collect();
-        for ParsedPost { entry, stems } in read {
-            let Ok(number) = u32::try_from(self.entries.len()) else { return };
-            self.entries.push(entry);
-            for stem in stems {
-                match self.postings.get_mut(&stem) {
-                    Some(posts) => posts.push(number),
-                    None => drop(self.postings.insert(stem, vec![number])),
+        let read: Vec<ReadChunk> =
+            files.par_chunks(CHUNK_FILES).map(|chunk| ReadChunk::read(folder, chunk)).collect();
+        for ReadChunk { entries, lists } in read {
+            let Ok(first) = u32::try_from(self.entries.len()) else { return };
+            self.entries.extend(entries);
+            for (stem, posts) in lists {
+                let posts = posts.into_iter().map(|post| first + post);
+                match self.added.get_mut(&stem) {
+                    Some(known) => known.extend(posts),
+                    None => drop(self.added.insert(stem, posts.collect())),
                 }
             }
         }
+    }
+}
+
+/// Posts that one thread has read, numbered from 0.
+struct ReadChunk {
+    entries: Vec<IndexedPost>,
+    lists: Vec<(String, Vec<u32>)>,
+}
+
+impl ReadChunk {
+    fn read(folder: &Path, files: &[PostFile]) -> Self {
+        let mut chunk = Self { entries: Vec::with_capacity(files.len()), lists: Vec::new() };
+        // Words repeat: each is stemmed once, and then is the number of a list.
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut stems: HashMap<String, usize> = HashMap::new();
+        for (post, file) in (0_u32..).zip(files) {
+            // An unreadable post is indexed by its name alone.
+            let path = folder.join(&file.name);
+            let text = read_text(&path, super::POST_BYTES_MAX).unwrap_or_default();
+            let (front, body) = split(&text);
+            for source in [front.topic.as_str(), body, file.name.trim_end_matches(".md")] {
+                for word in words(source) {
+                    let list = match known.get(word.text) {
+                        Some(list) => *list,
+                        None => {
+                            let stem = stem(word.text);
+                            let list = *stems.entry(stem.clone()).or_insert(chunk.lists.len());
+                            if list == chunk.lists.len() {
+                                chunk.lists.push((stem, Vec::new()));
+                            }
+                            known.insert(word.text.to_owned(), list);
+                            list
+                        }
+                    };
+                    if let Some((_, posts)) = chunk.lists.get_mut(list)
+                        && posts.last() != Some(&post)
+                    {
+                        posts.push(post);
+                    }
+                }
+            }
+            chunk.entries.push(IndexedPost {
+                file: file.name.clone(),
+                platform: front.platform,
+                created: front.created,
+                modified_ns: file.modified_ns,
+                bytes: file.bytes,
+            });
+        }
+        chunk
     }
 }
 
 /// The posts of a folder, in the order of their names.
 fn list(folder: &Path) -> Vec<PostFile> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<PostFile> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            if name.starts_with('.') || !name.ends_with(".md") {
-                return None;
-            }
-            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-            let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-            let modified_ns = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
-            Some(PostFile { name, modified_ns, bytes: metadata.len() })
-        })
-        .take(POSTS_MAX)
-        .collect();
-    files.sort_by(|one, other| one.name.cmp(&other.name));
-    files
-}
-
-/// An unreadable post is indexed by its name alone.
-fn read_post(folder: &Path, file: &PostFile, known: &mut HashMap<String, String>) -> ParsedPost {
-    let text = read_text(&folder.join(&file.name), super::POST_BYTES_MAX).unwrap_or_default();
-    let (front, body) = split(&text);
-    let entry = IndexedPost {
-        file: file.name.clone(),
-        platform: front.platform,
-        created: front.created,
-        modified_ns: file.modified_ns,
-        bytes: file.bytes,
+    let is_post = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        !name.starts_with(b".") && name.ends_with(b".md")
     };
-    let mut stems = Vec::new();
-    for source in [front.topic.as_str(), body, file.name.trim_end_matches(".md")] {
-        for word in words(source) {
-            match known.get(word.text) {
-                Some(stem) => stems.push(stem.clone()),
-                None => {
-                    let stem = stem(word.text);
-                    known.insert(word.text.to_owned(), stem.clone());
-                    stems.push(stem);
-                }
-            }
-        }
-    }
-    stems.sort_unstable();
-    stems.dedup();
-    ParsedPost { entry, stems }
+    let entries: Vec<_> = entries.flatten().filter(is_post).take(POSTS_MAX).collect();
+    let file = |entry: fs::DirEntry| {
+        let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        let modified_ns = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
+        Some(PostFile {
+            name: entry.file_name().into_string().ok()?,
+            modified_ns,
+            bytes: metadata.len(),
+        })
+    };
+    let mut files: Vec<PostFile> = entries.into_par_iter().filter_map(file).collect();
+    files.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    files
 }

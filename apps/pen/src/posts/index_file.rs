@@ -1,15 +1,15 @@
 //! The index on disk, so that a new process need not read every post again.
 //!
-//! It is a cache: a missing, old or broken file is rebuilt.
+//! It is a cache: a missing, old or broken file is rebuilt. It is not synced to the disk either; a
+//! file that a crash has cut does not have its length.
 
-use std::collections::HashMap;
+use std::io::{self, Write};
 use std::path::Path;
 
-use files::write_atomically;
-
+use super::frozen_lists::FrozenLists;
 use super::index::{Index, IndexedPost, POSTS_MAX};
 
-const MAGIC: &[u8] = b"ghostpen-posts-2\n";
+const MAGIC: &[u8] = b"ghostpen-posts-3\n";
 const BYTES_MAX: u64 = 2 << 30;
 
 impl Index {
@@ -17,15 +17,24 @@ impl Index {
     pub(super) fn load(path: &Path) -> Self {
         let is_small = path.metadata().is_ok_and(|metadata| metadata.len() <= BYTES_MAX);
         let bytes = if is_small { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
-        read(&bytes).unwrap_or_default()
+        read(bytes).unwrap_or_default()
     }
 
     /// Writes the cache. A failure only costs time later.
     pub(super) fn store(&self, path: &Path) {
-        if let Err(fault) = write_atomically(path, &written(self)) {
+        if let Err(fault) = write(path, &written(self)) {
             tracing::debug!(%fault, "cannot write the index of posts");
         }
     }
+}
+
+/// Replaces the file in one step, without waiting for the disk.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".ghostpen-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 fn written(index: &Index) -> Vec<u8> {
@@ -38,16 +47,7 @@ fn written(index: &Index) -> Vec<u8> {
         number(&mut bytes, *modified_ns);
         number(&mut bytes, *size);
     }
-    number(&mut bytes, index.postings.len() as u64);
-    for (stem, posts) in &index.postings {
-        text(&mut bytes, stem);
-        number(&mut bytes, posts.len() as u64);
-        let mut last = 0;
-        for post in posts {
-            number(&mut bytes, u64::from(post - last));
-            last = *post;
-        }
-    }
+    index.frozen.write(&index.added, &mut bytes);
     bytes
 }
 
@@ -65,7 +65,7 @@ fn text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-fn read(bytes: &[u8]) -> Option<Index> {
+fn read(bytes: Vec<u8>) -> Option<Index> {
     let mut rest = bytes.strip_prefix(MAGIC)?;
     let count = take_count(&mut rest)?;
     let mut entries = Vec::with_capacity(count);
@@ -78,22 +78,9 @@ fn read(bytes: &[u8]) -> Option<Index> {
             bytes: take_number(&mut rest)?,
         });
     }
-    let stems = take_count(&mut rest)?;
-    let mut postings = HashMap::with_capacity(stems);
-    for _ in 0..stems {
-        let stem = take_text(&mut rest)?;
-        let mut posts = Vec::with_capacity(take_count(&mut rest)?);
-        let mut last = 0_u32;
-        for _ in 0..posts.capacity() {
-            last = last.checked_add(u32::try_from(take_number(&mut rest)?).ok()?)?;
-            if last as usize >= entries.len() {
-                return None;
-            }
-            posts.push(last);
-        }
-        postings.insert(stem, posts);
-    }
-    rest.is_empty().then_some(Index { entries, postings })
+    let start = bytes.len() - rest.len();
+    let frozen = FrozenLists::read(bytes, start)?;
+    Some(Index { entries, frozen, ..Index::default() })
 }
 
 fn take_number(rest: &mut &[u8]) -> Option<u64> {

@@ -1,5 +1,6 @@
 //! The length of a post, counted as each platform counts it.
 
+mod limits;
 mod thread;
 mod x;
 
@@ -14,19 +15,21 @@ pub(crate) use x::links;
 
 use crate::text::language::Lang;
 
+use limits::Unit;
 pub use thread::{ThreadFault, thread};
 
-/// Where posts are published. A profile describes the first three.
+/// Where posts are published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Platform {
     Linkedin,
     Instagram,
     X,
-    Bluesky,
-    Threads,
-    Mastodon,
     Telegram,
+    Facebook,
+    Threads,
+    Bluesky,
+    Mastodon,
 }
 
 /// An unknown platform.
@@ -53,91 +56,69 @@ impl UnknownPlatform {
 }
 
 impl Platform {
-    pub const ALL: [Platform; 7] = [
+    pub const ALL: [Platform; 8] = [
         Platform::Linkedin,
         Platform::Instagram,
         Platform::X,
-        Platform::Bluesky,
-        Platform::Threads,
-        Platform::Mastodon,
         Platform::Telegram,
+        Platform::Facebook,
+        Platform::Threads,
+        Platform::Bluesky,
+        Platform::Mastodon,
     ];
 
-    /// The platforms that profiles and tools support.
-    pub const OF_PROFILES: [Platform; 3] = [Platform::Linkedin, Platform::Instagram, Platform::X];
+    /// The platforms that a new profile describes.
+    pub const OF_PROFILES: [Platform; 6] = [
+        Platform::Linkedin,
+        Platform::Instagram,
+        Platform::X,
+        Platform::Telegram,
+        Platform::Facebook,
+        Platform::Threads,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Platform::Linkedin => "linkedin",
             Platform::Instagram => "instagram",
             Platform::X => "x",
-            Platform::Bluesky => "bluesky",
-            Platform::Threads => "threads",
-            Platform::Mastodon => "mastodon",
             Platform::Telegram => "telegram",
+            Platform::Facebook => "facebook",
+            Platform::Threads => "threads",
+            Platform::Bluesky => "bluesky",
+            Platform::Mastodon => "mastodon",
         }
     }
 
     /// The length of a text as this platform counts it.
     pub fn count(self, text: &str) -> usize {
-        match self {
-            Platform::X => x::weighted_length(text),
-            // The service counts code units, so that an emoji is two.
-            Platform::Linkedin | Platform::Telegram => text.encode_utf16().count(),
-            Platform::Instagram | Platform::Threads => text.chars().count(),
-            Platform::Bluesky => text.graphemes(true).count(),
-            Platform::Mastodon => x::with_short_links(text).graphemes(true).count(),
+        match self.limits().unit {
+            Unit::Weighted => x::weighted_length(text),
+            Unit::Utf16 => text.encode_utf16().count(),
+            Unit::Chars => text.chars().count(),
+            Unit::Graphemes => text.graphemes(true).count(),
+            Unit::GraphemesShortLinks => x::with_short_links(text).graphemes(true).count(),
         }
     }
 
     /// The maximum length.
     pub fn limit(self) -> usize {
-        match self {
-            Platform::Linkedin => 3_000,
-            Platform::Instagram => 2_200,
-            Platform::X => x::limit(),
-            Platform::Bluesky => 300,
-            Platform::Threads | Platform::Mastodon => 500,
-            Platform::Telegram => 4_096,
-        }
+        self.limits().length
     }
 
-    /// The most hashtags, where the platform has a limit. Instagram: since December 2025.
+    /// The most hashtags, where the platform has a limit.
     pub fn hashtags_max(self) -> Option<usize> {
-        match self {
-            Platform::Instagram => Some(5),
-            Platform::Threads => Some(1),
-            Platform::Linkedin
-            | Platform::X
-            | Platform::Bluesky
-            | Platform::Mastodon
-            | Platform::Telegram => None,
-        }
+        self.limits().hashtags
     }
 
     /// Characters before the platform folds a post.
     pub fn fold(self) -> Option<usize> {
-        match self {
-            Platform::Linkedin => Some(210),
-            Platform::Instagram => Some(125),
-            Platform::X
-            | Platform::Bluesky
-            | Platform::Threads
-            | Platform::Mastodon
-            | Platform::Telegram => None,
-        }
+        self.limits().fold
     }
 
     /// The default length in a profile.
     pub fn usual_length(self) -> usize {
-        match self {
-            Platform::Linkedin => 1_500,
-            Platform::Instagram => 800,
-            Platform::X => 280,
-            Platform::Bluesky | Platform::Threads | Platform::Mastodon | Platform::Telegram => {
-                self.limit()
-            }
-        }
+        self.limits().usual
     }
 }
 
@@ -155,6 +136,8 @@ impl FromStr for Platform {
         let alias = match lower.as_str() {
             "twitter" => "x",
             "insta" | "ig" => "instagram",
+            "fb" => "facebook",
+            "tg" => "telegram",
             other => other,
         };
         Platform::ALL.into_iter().find(|one| one.as_str() == alias).ok_or_else(|| {

@@ -192,8 +192,8 @@ fn most_alike(index: &Index, text: &str, limit: usize) -> Vec<u32> {
     stems.dedup();
     let mut hits = vec![0_u32; index.entries.len()];
     for stem in &stems {
-        for post in index.postings.get(stem).into_iter().flatten() {
-            if let Some(count) = hits.get_mut(*post as usize) {
+        for post in index.posts_with(stem) {
+            if let Some(count) = hits.get_mut(post as usize) {
                 *count += 1;
             }
         }
@@ -208,14 +208,9 @@ fn most_alike(index: &Index, text: &str, limit: usize) -> Vec<u32> {
 
 /// The posts that have every word of a keyword.
 fn with_all_words(index: &Index, keyword: &str) -> Vec<u32> {
-    let mut lists: Vec<&[u32]> = Vec::new();
-    for word in words(keyword) {
-        match index.postings.get(&stem(word.text)) {
-            Some(posts) => lists.push(posts),
-            None => return Vec::new(),
-        }
-    }
-    lists.sort_by_key(|posts| posts.len());
+    let mut lists: Vec<Vec<u32>> =
+        words(keyword).map(|word| index.posts_with(&stem(word.text))).collect();
+    lists.sort_by_key(Vec::len);
     let Some((first, rest)) = lists.split_first() else { return Vec::new() };
     let everywhere = |post: &&u32| rest.iter().all(|posts| posts.binary_search(post).is_ok());
     first.iter().filter(everywhere).copied().collect()

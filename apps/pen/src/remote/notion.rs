@@ -20,6 +20,7 @@ pub mod markdown;
 
 mod blocks;
 mod duplicates;
+mod notice;
 mod parent;
 mod properties;
 mod write;
@@ -34,6 +35,7 @@ use models::HttpClient;
 
 pub use fault::{Kind, NotionFault, Partial};
 pub use id::Id;
+pub use notice::{Notice, Unfit};
 pub use service::NotionService;
 pub use settings::{READ_TOOL, Settings, WRITE_TOOL};
 
@@ -129,7 +131,7 @@ pub struct Written {
     pub id: Id,
     pub url: String,
     /// Notices: a missing column, one data source chosen of many.
-    pub notices: Vec<String>,
+    pub notices: Vec<Notice>,
 }
 
 impl Client {

@@ -1,6 +1,6 @@
 //! Checks a text as a session would, outside of one: while the author types.
 
-use super::paste_prompt::DraftProfile;
+use super::draft_profile::DraftProfile;
 use crate::lint::{LintContext, Report, lint};
 use crate::posts::length::Platform;
 use crate::style::profile::Profile;

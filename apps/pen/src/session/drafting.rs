@@ -17,9 +17,10 @@ use contract::Secret;
 use serde_json::Value;
 
 use super::draft::{Draft, DraftEvent, Question, Started};
+use super::platform_choice::choose;
 use super::ports::{Conversation, SessionFault, View};
 use super::profile_gate::{ProfileSource, ReadProfile};
-use super::request::{PlatformChoice, Request};
+use super::request::Request;
 use super::sources::{Sources, notion_page};
 use super::{EventKind, SessionLog, Shown, prompt};
 use crate::clock::Now;
@@ -89,7 +90,9 @@ where
         view: &'a mut V,
     ) -> Result<Self, V::Fault> {
         let profile = ReadProfile::read(&options.profile, (pen, lang), conversation, view).await?;
-        let platform = choose_platform(&options, &profile, lang, view)?;
+        let chosen = (options.platform, &options.request.platform);
+        let (platform, notices) = choose(chosen, profile.profile(), lang);
+        notices.iter().try_for_each(|notice| view.show(notice))?;
         let notes = match &options.notion {
             Some(page) => Some(notion_page(page, (pen, lang), conversation, view).await?),
             None => None,
@@ -304,38 +307,4 @@ where
         self.log.add(kind, data, now);
         Ok(())
     }
-}
-
-/// The option, else the request, else the first platform of the profile, which is reported.
-fn choose_platform<V: View>(
-    options: &DraftOptions,
-    profile: &ReadProfile,
-    lang: Lang,
-    view: &mut V,
-) -> Result<Platform, V::Fault> {
-    let first = profile.profile().platforms().first().copied().unwrap_or(Platform::Linkedin);
-    let (platform, notice) = match (options.platform, &options.request.platform) {
-        (Some(platform), _) => (platform, None),
-        (None, PlatformChoice::Named(platform)) => (*platform, None),
-        (None, PlatformChoice::Perhaps(platform)) => (*platform, Some("session.platform_guess")),
-        (None, PlatformChoice::Several(named)) => {
-            let chosen = named.first().copied().unwrap_or(first);
-            let all: Vec<_> = named.iter().map(|one| one.as_str()).collect();
-            let all = all.join(", ");
-            let values: [(&str, &dyn std::fmt::Display); 2] =
-                [("all", &all), ("platform", &chosen)];
-            let text = lang.fill("session.platforms_named", &values);
-            view.show(&Shown::Message { text })?;
-            (chosen, None)
-        }
-        (None, PlatformChoice::Unsaid) => (first, Some("session.platform_guess")),
-    };
-    if let Some(key) = notice {
-        view.show(&Shown::Note { text: lang.fill(key, &[("platform", &platform)]) })?;
-    }
-    if profile.profile().platform(platform).is_none() {
-        let text = lang.fill("session.platform_unknown", &[("platform", &platform)]);
-        view.show(&Shown::Note { text })?;
-    }
-    Ok(platform)
 }

@@ -3,45 +3,49 @@
 //! Must hold: it has the same rules, profile, past posts and request as the session's own
 //! messages, because the same functions make them.
 
+use super::Shown;
 use super::draft::{Draft, Started};
+use super::draft_profile::DraftProfile;
+use super::platform_choice::choose;
 use super::ports::SessionFault;
-use super::profile_gate::{ProfileSource, profile};
+use super::profile_gate::ProfileSource;
 use super::prompt::{self, Brief};
+use super::request::Request;
 use super::sources::past_posts;
 use crate::feedback::{Feedback, parse_feedback};
-use crate::style::mix::{Mixed, mix};
+use crate::posts::length::Platform;
 use crate::style::profile::Profile;
 use crate::text::language::Lang;
 use crate::tools::Pen;
 
-/// A profile as a draft uses it.
-#[derive(Debug, Clone)]
-pub struct DraftProfile {
+/// A prompt for a first draft, and what it was made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Paste {
+    pub prompt: String,
+    pub platform: Platform,
+    /// The profile, or the mix of two.
     pub profile: Profile,
-    pub mixed: Option<Mixed>,
+    /// A profile's name, or `mix:base+techniques`.
+    pub profile_used: String,
+    /// What the author is told about the choice of the platform and the mix.
+    pub notices: Vec<Shown>,
 }
 
-impl DraftProfile {
-    /// Reads the profile, or mixes the two.
-    pub fn read(source: &ProfileSource, pen: &Pen, lang: Lang) -> Result<Self, SessionFault> {
-        let (base, techniques) = match source {
-            ProfileSource::One(name) => {
-                return Ok(Self { profile: profile(name, pen)?, mixed: None });
-            }
-            ProfileSource::Mix(base, techniques) => (base, techniques),
-        };
-        if base == techniques {
-            let what = lang.say("session.mix_of_one");
-            return Err(SessionFault::message(what, "--mix default competitor-alex"));
-        }
-        let mixed = mix(&profile(base, pen)?, &profile(techniques, pen)?);
-        let mixed = mixed.map_err(SessionFault::Mix)?;
-        Ok(Self { profile: mixed.profile.clone(), mixed: Some(mixed) })
-    }
-
-    /// `default`, or `mix:default+competitor-alex`.
-    pub fn used(&self) -> &str {
-        self.mixed.as_ref().map_or(self.profile.name(), |mixed| &mixed.used)
+impl Paste {
+    /// Reads the profile and the past posts, and writes the prompt.
+    pub fn of(
+        request: &Request,
+        source: &ProfileSource,
+        platform: Option<Platform>,
+        notes: Option<&str>,
+        (pen, lang): (&Pen, Lang),
+    ) -> Result<Self, SessionFault> {
+        let read = DraftProfile::read(source, pen, lang)?;
+        let (platform, notices) = choose((platform, &request.platform), &read.profile, lang);
+        let message = first(&request.text, &request.topic, notes, pen);
+        let prompt = to_paste(&read, platform, &message);
+        let profile_used = read.used().to_owned();
+        Ok(Self { prompt, platform, profile: read.profile, profile_used, notices })
     }
 }
 
@@ -57,24 +61,22 @@ pub fn paste_prompt(
         return Err(SessionFault::message(what, lang.say("session.empty_draft_fix")));
     };
     let read = DraftProfile::read(&started.profile, pen, lang)?;
-    let system = prompt::system(&read.profile, started.platform, read.mixed.as_ref());
     let message = match remark {
         Some(remark) if !draft.text().is_empty() => about(draft, started, remark),
-        Some(_) | None => first(draft, started, pen),
+        Some(_) | None => first(&started.request, &started.topic, draft.notes.as_deref(), pen),
     };
-    Ok(format!("{system}\n\n---\n\n{message}\n"))
+    Ok(to_paste(&read, started.platform, &message))
 }
 
-fn first(draft: &Draft, started: &Started, pen: &Pen) -> String {
-    let past = past_posts(&started.topic, pen);
-    prompt::first(&Brief {
-        request: &started.request,
-        past: &past,
-        notes: draft.notes.as_deref(),
-        // There is no search in a chat that we do not know.
-        facts: false,
-        hook: None,
-    })
+fn to_paste(read: &DraftProfile, platform: Platform, message: &str) -> String {
+    let rules = prompt::without_tools(&read.profile, platform, read.mixed.as_ref());
+    format!("{rules}\n\n{message}\n")
+}
+
+/// The message for the first text. It asks for no facts: whether the chat can search is unknown.
+fn first(request: &str, topic: &str, notes: Option<&str>, pen: &Pen) -> String {
+    let past = past_posts(topic, pen);
+    prompt::first(&Brief { request, past: &past, notes, ..Brief::default() })
 }
 
 /// The message that a session sends for this remark.

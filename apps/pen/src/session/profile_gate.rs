@@ -47,8 +47,7 @@ impl ReadProfile {
             ProfileSource::Mix(base, techniques) => (base, techniques),
         };
         if base == techniques {
-            let what = lang.say("session.mix_of_one");
-            return Err(view.fault(SessionFault::message(what, "--mix default competitor-alex")));
+            return Err(view.fault(mix_of_one(lang)));
         }
         let base = read(base, pen, lang, conversation, view).await?;
         let techniques = read(techniques, pen, lang, conversation, view).await?;
@@ -90,6 +89,10 @@ impl ReadProfile {
         }
         Ok(())
     }
+}
+
+pub(super) fn mix_of_one(lang: Lang) -> SessionFault {
+    SessionFault::message(lang.say("session.mix_of_one"), "--mix default competitor-alex")
 }
 
 /// A profile by its name.

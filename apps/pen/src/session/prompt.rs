@@ -8,7 +8,7 @@ use crate::lint::Report;
 use crate::posts::FoundPost;
 use crate::posts::length::Platform;
 use crate::style::mix::Mixed;
-use crate::style::profile::Profile;
+use crate::style::profile::{Example, Profile};
 use crate::text::language::Lang;
 
 const ROLE: &str = "\
@@ -23,19 +23,31 @@ take their rhythm and line breaks, never their sentences.
 4. Keep the platform's structure in its exact order, and its formatting.
 5. Never exceed the platform's length.
 6. Use one or two signature phrases, not more.
-7. Use no number, quotation or fact that is not in the request, the notes or a search result.
+7. Use no number, quotation or fact that is not in the request, the notes or a search result.";
 
+/// For a session, which has tools.
+const TOOLS: &str = "\
 Tools: `read_past_posts` when the topic may have come up before; `search_web` only when fresh \
 facts make the post stronger, with short English queries. If a tool fails, go on without it. \
 The program itself saves posts, tracks feedback about style and changes the profile after the \
-author agreed: do not call tools for that unless the author asks you to.
+author agreed: do not call tools for that unless the author asks you to.";
 
+const ANSWER: &str = "\
 Answer with the text of the post exactly as it is to be published, and nothing else: no \
 preamble, no heading, no alternatives, no question to the author, no `---`.";
 
 /// The system prompt of a session.
 pub fn system(profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> String {
-    let mut text = ROLE.to_owned();
+    rules(&[ROLE, TOOLS, ANSWER], profile, platform, mixed)
+}
+
+/// The same rules for a chat that has none of our tools.
+pub fn without_tools(profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> String {
+    rules(&[ROLE, ANSWER], profile, platform, mixed)
+}
+
+fn rules(parts: &[&str], profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> String {
+    let mut text = parts.join("\n\n");
     if let Some(mixed) = mixed {
         text.push_str(&format!(
             "\n\nThis is a mix ({}). Voice, limits and language come from the first profile; {} \
@@ -45,13 +57,25 @@ pub fn system(profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> S
         ));
     }
     text.push_str(&format!("\n\nLanguage: {}. Platform: {platform}.", profile.language()));
+    text.push_str(&limits(profile, platform));
     text.push_str("\n\nStyle profile:\n");
-    text.push_str(&profile_block(profile, platform));
+    text.push_str(&profile_block(profile, platform, mixed));
+    text
+}
+
+/// The smaller of the profile's and the platform's limits.
+fn limits(profile: &Profile, platform: Platform) -> String {
+    let own = profile.platform(platform).and_then(|rules| rules.max_length);
+    let length = own.unwrap_or(platform.usual_length()).min(platform.limit());
+    let mut text = format!(" At most {length} characters, as {platform} counts them.");
+    if let Some(most) = platform.hashtags_max() {
+        text.push_str(&format!(" At most {most} hashtags."));
+    }
     text
 }
 
 /// The profile as the model reads it: no changelog, no measurements.
-fn profile_block(profile: &Profile, platform: Platform) -> String {
+fn profile_block(profile: &Profile, platform: Platform, mixed: Option<&Mixed>) -> String {
     let mut shown = serde_json::Map::new();
     for field in ["profile_name", "language", "voice"] {
         if let Some(value) = profile.value().get(field) {
@@ -63,16 +87,36 @@ fn profile_block(profile: &Profile, platform: Platform) -> String {
         shown.insert("platform".to_owned(), rules.clone());
     }
     let mut block = serde_json::to_string_pretty(&shown).unwrap_or_default();
-    let mut examples = profile.examples();
-    // Posts for this platform first; whole, with their line breaks.
-    examples.sort_by_key(|example| example.platform != platform.as_str());
-    for example in examples.iter().take(EXAMPLES_MAX) {
+    let examples = profile.examples();
+    let (own, theirs) = match mixed {
+        Some(mixed) => examples.split_at(mixed.base_examples.min(examples.len())),
+        None => (examples.as_slice(), &[][..]),
+    };
+    // A mix shows posts of both, whatever the number of the first.
+    let kept = EXAMPLES_MAX - theirs.len().min(TECHNIQUE_EXAMPLES_MAX);
+    let own = best(own, platform, kept);
+    let theirs = best(theirs, platform, EXAMPLES_MAX - own.len());
+    for example in own {
         block.push_str(&format!("\n\nExample ({}):\n{}", example.platform, example.text));
+    }
+    for example in theirs {
+        let Example { platform, text, .. } = example;
+        block.push_str(&format!("\n\nExample of the second profile ({platform}):\n{text}"));
     }
     block
 }
 
+/// Posts for this platform first; whole, with their line breaks.
+fn best(examples: &[Example], platform: Platform, most: usize) -> Vec<&Example> {
+    let mut sorted: Vec<&Example> = examples.iter().collect();
+    sorted.sort_by_key(|example| example.platform != platform.as_str());
+    sorted.truncate(most);
+    sorted
+}
+
 const EXAMPLES_MAX: usize = 5;
+/// Of these, posts of the second profile of a mix.
+const TECHNIQUE_EXAMPLES_MAX: usize = 2;
 
 /// The material of the first draft.
 #[derive(Debug, Clone, Default)]
@@ -172,3 +216,6 @@ pub fn repair(draft: &str, report: &Report) -> String {
     text.push_str(&format!("\nThe draft:\n{draft}"));
     text
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,14 +33,15 @@ enum Confidence {
     Goal,
 }
 
-const NAMES: [(Platform, &[&str]); 7] = [
+const NAMES: [(Platform, &[&str]); 8] = [
     (Platform::Linkedin, &["linkedin", "лінкед", "лінкдін", "линкед"]),
     (Platform::Instagram, &["instagram", "insta", "інст", "инст"]),
     (Platform::X, &["twitter", "твітер", "твіттер", "твиттер"]),
-    (Platform::Bluesky, &["bluesky", "блускай"]),
-    (Platform::Threads, &["threads", "тредс"]),
-    (Platform::Mastodon, &["mastodon", "мастодон"]),
     (Platform::Telegram, &["telegram", "телеграм", "тг"]),
+    (Platform::Facebook, &["facebook", "фейсбук", "фэйсбук", "фб"]),
+    (Platform::Threads, &["threads", "тредс", "тредз"]),
+    (Platform::Bluesky, &["bluesky", "блускай"]),
+    (Platform::Mastodon, &["mastodon", "мастодон"]),
 ];
 
 impl Request {

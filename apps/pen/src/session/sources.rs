@@ -14,7 +14,7 @@ use crate::text::words;
 use crate::tools::Pen;
 
 /// Past posts that the model is shown.
-const PAST_MAX: usize = 3;
+pub(super) const PAST_MAX: usize = 3;
 const WORD_LETTERS_MIN: usize = 4;
 const KEYWORDS_MAX: usize = 10;
 /// Saved posts that a draft is compared with, those with the most words in common.
@@ -74,7 +74,7 @@ pub(super) fn past_posts(topic: &str, pen: &Pen) -> Vec<FoundPost> {
     }
 }
 
-/// The words of a topic that are worth looking for.
+/// The words of a topic that past posts are searched for.
 fn keywords(topic: &str) -> Vec<String> {
     let long = words(topic).filter(|word| word.text.chars().count() >= WORD_LETTERS_MIN);
     long.map(|word| word.text.to_owned()).take(KEYWORDS_MAX).collect()

@@ -15,6 +15,8 @@ pub struct Mixed {
     pub borrowed: Vec<String>,
     /// Hooks that were left out because the base avoids them.
     pub dropped: Vec<String>,
+    /// How many of the profile's examples are the base's; the others follow them.
+    pub base_examples: usize,
 }
 
 const VOICE_BORROWED: [&str; 2] = ["sentence_style", "paragraph_style"];
@@ -51,6 +53,7 @@ pub fn mix(base: &Profile, techniques: &Profile) -> Result<Mixed, ProfileFault> 
         used: format!("mix:{}+{}", base.name(), techniques.name()),
         borrowed,
         dropped: dropped.into_iter().map(str::to_owned).collect(),
+        base_examples: base.examples().len(),
     })
 }
 

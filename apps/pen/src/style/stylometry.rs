@@ -3,6 +3,7 @@
 //! In: posts. Out: [`Stylometry`]: numbers and candidates, the same for the same posts. A
 //! profile stores them beside the described voice, under `measured`.
 
+mod frequency;
 mod function_words;
 mod ngrams;
 mod numbers;

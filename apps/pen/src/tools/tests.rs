@@ -316,3 +316,30 @@ async fn gp_23_without_a_token_notion_says_so() {
     assert!(message.starts_with("Notion не налаштований, зберігаю локально"), "{kept}");
     assert!(std::path::Path::new(kept["file_path"].as_str().unwrap()).exists());
 }
+
+/// `tests/data/tool-texts.json` has the texts of the specification, tool by tool.
+#[test]
+fn the_model_reads_the_texts_of_the_specification() {
+    let texts: Value =
+        serde_json::from_str(include_str!("../../tests/data/tool-texts.json")).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    unpack(dir.path()).unwrap();
+    for id in IDS {
+        let folder = dir.path().join(id.replace('_', "-"));
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        let schema: Value = serde_json::from_str(&read("schema.json")).unwrap();
+        let properties = schema["parameters"]["properties"].as_object().unwrap();
+        let arguments: Vec<&str> =
+            properties.values().filter_map(|one| one["description"].as_str()).collect();
+        let seen = format!("{} {}", read("doc_summary.md"), arguments.join(" "));
+        let seen = seen.split_whitespace().collect::<Vec<_>>().join(" ");
+        let described = texts[id]["description"].as_str().unwrap();
+        for sentence in described.split_inclusive(". ") {
+            assert!(seen.contains(sentence.trim()), "{id}: {sentence:?} is not in {seen:?}");
+        }
+        for (name, text) in texts[id]["parameters"].as_object().unwrap() {
+            let own = properties[name]["description"].as_str().unwrap();
+            assert!(own.starts_with(text.as_str().unwrap()), "{id}.{name}: {own}");
+        }
+    }
+}

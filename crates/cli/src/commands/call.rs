@@ -11,7 +11,7 @@ use engine::{
     ApprovalRecord, CallContext, CallOrigin, Engine, EngineLimits, PaidBy, QuestionFault, Settled,
     Waiting, for_model,
 };
-use policy::{ConversationId, VerdictKind};
+use policy::{ConversationId, PlainAnswer, VerdictKind, plain_answer};
 use serde_json::Value;
 
 use crate::config::Config;
@@ -39,7 +39,7 @@ pub(crate) struct CallArgs {
     /// The conversation the call belongs to; recent results in it may be reused
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
-    /// Run even if the conversation already has the result (always so without --conversation)
+    /// Run even if the conversation already has the result (the default without --conversation)
     #[arg(long)]
     fresh: bool,
     /// Approve without prompting
@@ -171,7 +171,8 @@ fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
     printer.message("run it? [y/N]")?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
-    Ok(if matches!(line.trim(), "y" | "Y" | "yes") { "approve" } else { "decline" })
+    let agreed = plain_answer(&line) == Some(PlainAnswer::Yes);
+    Ok(if agreed { "approve" } else { "decline" })
 }
 
 /// The result to standard output, everything else to standard error.

@@ -87,7 +87,7 @@ impl ChatArgs {
             chat.open().await?;
             let ending = match message {
                 Some(message) => chat.once(&message, printer).await,
-                None => chat.talk(printer).await,
+                None => chat.run(printer).await,
             };
             chat.conversations.flush().await;
             ending
@@ -157,7 +157,7 @@ impl Chat {
     }
 
     /// Reads messages until the person exits.
-    async fn talk(&mut self, printer: &mut Printer) -> CommandResult {
+    async fn run(&mut self, printer: &mut Printer) -> CommandResult {
         self.greet(printer)?;
         // A turn that another process left open is finished first.
         self.answer(printer).await?;

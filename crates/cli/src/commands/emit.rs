@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, dim};
 use crate::wiring::json_input::read_json;
-use crate::wiring::open_model::open_model;
+use crate::wiring::open_model::{REHEARSAL, open_model};
 use crate::wiring::read_input::{Input, read_input};
 use crate::wiring::runtime::on_runtime;
 
@@ -80,6 +80,12 @@ impl EmitArgs {
                 .map_err(|fault| Failure::user(fault, fix))
         })?;
         say(&emitted.history, printer)?;
+        if model.facts().provider == REHEARSAL {
+            printer.message(
+                "rehearsal, the stand-in, made this answer of your words; `ghosthand models` says \
+                 how to use a model",
+            )?;
+        }
         let (lines, ending) = lines(emitted, self.each.as_ref());
         for line in lines {
             printer.data(line)?;

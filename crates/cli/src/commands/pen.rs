@@ -3,6 +3,7 @@
 mod analyze;
 mod context;
 mod draft;
+mod help;
 mod init;
 mod learn;
 mod line_editor;
@@ -10,6 +11,7 @@ mod lint;
 mod posts;
 mod preview;
 mod profile;
+mod prompt;
 mod render;
 mod resume;
 mod stats;
@@ -17,7 +19,11 @@ mod thread;
 
 use clap::{Args, Subcommand};
 use contract::nearest;
-use pen::Platform;
+use pen::{Lang, Platform};
+
+pub(crate) use self::help::{
+    in_ukrainian as help_in_ukrainian, language_of as help_language, usage_fault,
+};
 
 use self::context::PenContext;
 use crate::config::Config;
@@ -27,8 +33,8 @@ use crate::render::printer::Printer;
 /// Write posts in your own voice
 ///
 /// `ghostpen init` learns your voice from posts; `ghostpen "topic for LinkedIn"` writes a draft,
-/// takes feedback and saves what you approve. `init`, `lint`, `analyze`, `stats`, `posts search`
-/// and `thread` work without a model.
+/// takes feedback and saves what you approve. Without a model, `ghostpen prompt` prints a prompt
+/// for any chat, and `init`, `lint`, `analyze`, `stats`, `posts search` and `thread` work fully.
 #[derive(Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct PenArgs {
@@ -54,6 +60,7 @@ enum PenCommand {
     Profile(profile::ProfileCommand),
     Analyze(analyze::AnalyzeArgs),
     Lint(lint::LintArgs),
+    Prompt(prompt::PromptArgs),
     Stats(stats::StatsArgs),
     #[command(subcommand)]
     Posts(posts::PostsCommand),
@@ -63,8 +70,10 @@ enum PenCommand {
     Resume(resume::ResumeArgs),
 }
 
-const COMMANDS: [&str; 10] =
-    ["init", "profile", "analyze", "lint", "stats", "posts", "thread", "learn", "drafts", "resume"];
+const COMMANDS: [&str; 11] = [
+    "init", "profile", "analyze", "lint", "prompt", "stats", "posts", "thread", "learn", "drafts",
+    "resume",
+];
 
 impl PenArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
@@ -73,11 +82,13 @@ impl PenArgs {
         config.flag("pen.data", "--data", self.data);
         config.flag("model", "--model", self.model);
         let ctx = PenContext::new(config);
+        printer.say_faults_in(ctx.lang);
         match self.command {
             Some(PenCommand::Init(args)) => args.run(&ctx, printer),
             Some(PenCommand::Profile(command)) => command.run(&ctx, printer),
             Some(PenCommand::Analyze(args)) => args.run(&ctx, printer),
             Some(PenCommand::Lint(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Prompt(args)) => args.run(&ctx, printer),
             Some(PenCommand::Stats(args)) => args.run(&ctx, printer),
             Some(PenCommand::Posts(command)) => command.run(&ctx, printer),
             Some(PenCommand::Thread(args)) => args.run(&ctx, printer),
@@ -85,7 +96,7 @@ impl PenArgs {
             Some(PenCommand::Drafts(args)) => args.run(&ctx, printer),
             Some(PenCommand::Resume(args)) => args.run(&ctx, printer),
             None => {
-                refuse_misspelt(&self.draft.topic)?;
+                refuse_misspelt(&self.draft.topic, ctx.lang)?;
                 self.draft.run(&ctx, printer)
             }
         }
@@ -93,14 +104,12 @@ impl PenArgs {
 }
 
 /// A misspelt command would be taken as a topic and cost a model call.
-fn refuse_misspelt(topic: &[String]) -> Result<(), Failure> {
+fn refuse_misspelt(topic: &[String], lang: Lang) -> Result<(), Failure> {
     let Some(first) = topic.first().filter(|first| !first.contains(' ')) else { return Ok(()) };
     match nearest(first, COMMANDS) {
         Some(near) if first.is_ascii() => Err(Failure::message(
-            format!("unknown command `{first}`; did you mean `{near}`?"),
-            format!(
-                "to write about it, put the topic in quotes: ghostpen \"a post about {first}\""
-            ),
+            lang.fill("draft.unknown_command", &[("name", first), ("near", &near)]),
+            lang.fill("draft.unknown_command_fix", &[("name", first)]),
         )),
         Some(_) | None => Ok(()),
     }

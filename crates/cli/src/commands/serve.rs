@@ -56,7 +56,7 @@ pub(crate) struct ServeArgs {
     /// and approve calls in your name. Only on loopback addresses
     #[arg(long, conflicts_with_all = ["token", "token_file"])]
     no_token: bool,
-    /// An additional host name of this server
+    /// Another host name to accept
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// The model, as provider:name
@@ -139,7 +139,11 @@ impl ServeArgs {
             return tokens_of(path).map(Access::Named);
         }
         if self.no_token {
-            return Ok(Access::Open);
+            let open = !self.listen.ip().is_loopback();
+            return match open {
+                true => Err(failure(ListenFault::Open(self.listen))),
+                false => Ok(Access::Open),
+            };
         }
         LocalToken::beside(&self.engine.store_file(config), "serve-token").map(Access::Own)
     }

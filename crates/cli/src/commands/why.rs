@@ -15,7 +15,7 @@ use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::json_input::parse;
 use crate::wiring::runtime::on_runtime;
 
-/// Explain whether a call would run, ask or be refused
+/// Explain whether a call would run, need approval or be refused
 ///
 /// Prints every policy stage in order, with the rule that decides. Nothing runs.
 #[derive(Args)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Config;
+use super::{Config, DotEnv};
 use crate::exit::Failure;
 
 fn load(files: &[&str], variables: &[(&str, &str)]) -> Result<Config, String> {
@@ -18,7 +18,11 @@ fn load(files: &[&str], variables: &[(&str, &str)]) -> Result<Config, String> {
     let shown = |failure: Failure| {
         failure.to_string().replace(&dir.path().display().to_string(), "").replace('/', "")
     };
-    Config::layered(Some(&paths[0]), &paths[1], &variable).map_err(shown)
+    if let Some(text) = files.get(2) {
+        std::fs::write(dir.path().join(".env"), text).unwrap();
+    }
+    let dot_env = DotEnv::read(&dir.path().join(".env"));
+    Config::layered(Some(&paths[0]), &paths[1], &variable, dot_env).map_err(shown)
 }
 
 #[test]
@@ -94,4 +98,21 @@ fn has_given_key(one: &super::Configured) -> bool {
 fn set_mode(file: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn keys_come_from_dot_env_and_settings_do_not() {
+    let key = |config: &Config, name: &str| {
+        let found = config.providers.iter().find(|one| one.provider.name == name).unwrap();
+        match &found.provider.key {
+            models::Key::Given(key) => Some(key.expose().to_owned()),
+            models::Key::Missing | models::Key::NotNeeded => None,
+        }
+    };
+    let dot_env = "OPENAI_API_KEY=from-file\nGEMINI_API_KEY=from-file\nGHOSTHAND_MODEL=x\n";
+    let config = load(&["", "", dot_env], &[("GEMINI_API_KEY", "from-environment")]).unwrap();
+    assert_eq!(key(&config, "openai").as_deref(), Some("from-file"));
+    assert_eq!(key(&config, "gemini").as_deref(), Some("from-environment"));
+    assert_eq!(config.get("model"), load(&[], &[]).unwrap().get("model"));
+    assert!(!format!("{config:?}").contains("from-file"), "a key is never printed");
 }

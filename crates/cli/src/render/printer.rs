@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use anstream::AutoStream;
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
+use pen::Lang;
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -20,7 +21,18 @@ const DIM: Style = Style::new().dimmed();
 pub(crate) struct Printer {
     out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
+    labels: FaultLabels,
 }
+
+/// The words around a failure.
+#[derive(Debug, Clone, Copy)]
+struct FaultLabels {
+    error: &'static str,
+    because: &'static str,
+    fix: &'static str,
+}
+
+const ENGLISH: FaultLabels = FaultLabels { error: "error", because: "because", fix: "fix" };
 
 impl Printer {
     pub(crate) fn new(color: ColorChoice) -> Self {
@@ -32,7 +44,17 @@ impl Printer {
         Self {
             out: AutoStream::new(io::stdout(), choice),
             err: AutoStream::new(io::stderr(), choice),
+            labels: ENGLISH,
         }
+    }
+
+    /// Failures are labelled in this language from now on.
+    pub(crate) fn say_faults_in(&mut self, lang: Lang) {
+        self.labels = FaultLabels {
+            error: lang.say("label.error"),
+            because: lang.say("label.because"),
+            fix: lang.say("label.fix"),
+        };
     }
 
     /// A line of data, for people or for a pipe.
@@ -70,12 +92,13 @@ impl Printer {
 
     /// A failure: what, why, and what to do.
     pub(crate) fn failure(&mut self, what: &anyhow::Error, fix: Option<&str>) -> io::Result<()> {
-        self.message(format!("{RED}error{RED:#}: {what}"))?;
+        let FaultLabels { error, because, fix: label } = self.labels;
+        self.message(format!("{RED}{error}{RED:#}: {what}"))?;
         for cause in what.chain().skip(1) {
-            self.message(format!("  because: {cause}"))?;
+            self.message(format!("  {because}: {cause}"))?;
         }
         match fix {
-            Some(fix) => self.message(format!("  {BOLD}fix{BOLD:#}: {fix}")),
+            Some(fix) => self.message(format!("  {BOLD}{label}{BOLD:#}: {fix}")),
             None => Ok(()),
         }
     }

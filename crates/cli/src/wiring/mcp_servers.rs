@@ -53,8 +53,8 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<ServerConfig, Failu
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let folder = std::env::current_dir()?.join(crate::config::project::root());
     let folder = folder.canonicalize().unwrap_or(folder);
-    let mut neighbour = text.resolve(name, &folder, &variable)?;
-    if let Endpoint::Program(server) = &mut neighbour.endpoint {
+    let mut server_config = text.resolve(name, &folder, &variable)?;
+    if let Endpoint::Program(server) = &mut server_config.endpoint {
         if let Some(store) = config.path("store.file") {
             server.private.push(folder.join(store));
         }
@@ -62,7 +62,7 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<ServerConfig, Failu
             server.sandbox = config.sandbox();
         }
     }
-    Ok(neighbour)
+    Ok(server_config)
 }
 
 /// The approved tools of all servers.
@@ -71,8 +71,8 @@ pub(crate) fn imported(config: &Config) -> Result<Vec<Tool>, Failure> {
         return Ok(Vec::new());
     }
     let pins = load_pins()?;
-    let of = |neighbour: ServerConfig| {
-        import_tools(&neighbour, pins.of(neighbour.name.as_str()), &pins).tools
+    let of = |server_config: ServerConfig| {
+        import_tools(&server_config, pins.of(server_config.name.as_str()), &pins).tools
     };
     Ok(resolvable(config).into_iter().flat_map(of).collect())
 }
@@ -93,8 +93,8 @@ pub(crate) fn join(
         return Ok(registry);
     }
     let otherwise = Arc::clone(&hosts.native);
-    let neighbours = McpHost::new(resolvable(config), load_pins()?, seen_folder(), otherwise);
-    let adopted = neighbours.tools();
+    let mcp_host = McpHost::new(resolvable(config), load_pins()?, seen_folder(), otherwise);
+    let adopted = mcp_host.tools();
     adopted.notes.iter().for_each(|note| say(note));
     for tool in &adopted.tools {
         let id = tool.contract.tool_id.as_str();
@@ -102,7 +102,7 @@ pub(crate) fn join(
             say(&format!("`{id}` is already a local tool; the one of the server is left out"));
         }
     }
-    hosts.native = Arc::new(neighbours);
+    hosts.native = Arc::new(mcp_host);
     Ok(registry.with(adopted.tools))
 }
 

@@ -44,8 +44,8 @@ pub(crate) fn lang(config: &Config) -> Lang {
 
 /// The Notion settings.
 fn notion(config: &Config) -> Settings {
-    let token = variable("NOTION_TOKEN").map(Secret::new);
-    let settings = Settings::new(token, variable("NOTION_DATABASE_ID"));
+    let token = config.key("NOTION_TOKEN").map(Secret::new);
+    let settings = Settings::new(token, config.key("NOTION_DATABASE_ID"));
     match config.get("pen.notion") {
         Some(url) => Settings { base_url: url.to_owned(), ..settings },
         None => settings,
@@ -62,7 +62,7 @@ pub(crate) fn remote_services(config: &Config, model: Option<Arc<dyn Model>>) ->
         let workspace = NotionService::new(client, settings.calendar().ok(), lang(config));
         Arc::new(workspace) as Arc<dyn pen::remote::Notion>
     });
-    let tavily = variable("TAVILY_API_KEY").zip(config.get("pen.tavily"));
+    let tavily = config.key("TAVILY_API_KEY").zip(config.get("pen.tavily"));
     let search = WebSearch {
         model,
         tavily: tavily.map(|(key, url)| Tavily::new(url, Secret::new(key), line)),
@@ -78,7 +78,8 @@ pub(crate) fn secrets(config: &Config) -> Vec<Secret> {
         models::Key::Given(key) => Some(key.clone()),
         models::Key::Missing | models::Key::NotNeeded => None,
     });
-    keys.chain(SECRETS.into_iter().filter_map(variable).map(Secret::new)).collect()
+    let own = SECRETS.into_iter().filter_map(|name| config.key(name));
+    keys.chain(own.map(Secret::new)).collect()
 }
 
 /// The native host with the handlers of the nine tools, for this folder.

@@ -2,6 +2,7 @@
 
 mod answers;
 mod approvals;
+mod dot_env;
 mod edits;
 mod offline;
 mod page_api;

@@ -7,14 +7,12 @@ use std::time::Duration;
 
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, RejectedTool,
-    Reply, Request, Sampling, Secret, SecretName, StopReason, Usage,
+    Reply, Request, Sampling, StopReason, Usage,
 };
-use policy::{
-    ConfigRules, ConversationId, HandlerOutcome, Hook, HookKind, Host, Job, Limits, ServiceFault,
-};
+use policy::{ConfigRules, ConversationId, HandlerOutcome, Hook, HookKind, Host, Job, Limits};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
 use store::{ManualClock, SqliteOptions, SqliteStore, Store, Timestamp};
 
 use crate::{ConversationEvent, LiveEvent, Opened, PromptForm, TurnObserver, TurnOptions};
@@ -198,20 +196,6 @@ pub(super) fn calls(calls: &[(&str, &str)]) -> Reply {
     Reply { blocks: calls.iter().map(call).collect(), stop: StopReason::ToolUse, ..says("") }
 }
 
-pub(super) struct Nothing;
-
-impl Secrets for Nothing {
-    fn get(&self, _name: &SecretName) -> Option<Secret> {
-        None
-    }
-}
-
-impl Surface for Nothing {
-    fn event(&self, _event: HandlerEvent) -> policy::BoxFuture<'static, Result<(), ServiceFault>> {
-        Box::pin(async { Ok(()) })
-    }
-}
-
 /// Records what a person would see.
 #[derive(Default)]
 pub(super) struct Seen(pub Mutex<Vec<LiveEvent>>);
@@ -278,10 +262,10 @@ impl World {
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
-            secrets: Arc::new(Nothing),
+            secrets: Arc::new(NoSecrets),
             network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(Nothing),
+            surface: Arc::new(DropEvents),
             notices,
             model: None,
             not_set_up: BTreeMap::new(),

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use contract::{Call, SideEffects};
-use policy::{BoxFuture, DryRun, Judgement, Run, ServiceFault, Verdict};
-use services::{Grant, HandlerEvent, Surface};
+use policy::{DryRun, Judgement, Run, Verdict};
+use services::{DropEvents, Grant};
 
 use crate::call::context::CallContext;
 use crate::call::facts::Facts;
@@ -64,13 +64,5 @@ impl Engine {
         let contract = Arc::clone(dry_run.call().contract());
         let grant = self.grant(contract, facts.origin, Arc::new(DropEvents), true);
         Grant { model: None, ..grant }
-    }
-}
-
-struct DropEvents;
-
-impl Surface for DropEvents {
-    fn event(&self, _: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
-        Box::pin(async { Ok(()) })
     }
 }

@@ -52,7 +52,7 @@ impl World {
         });
         std::fs::write(self.dir.path().join("line-add/schema.json"), schema).unwrap();
         let host = Arc::new(ScriptedHost(Arc::clone(&self.ran)));
-        self.engine_with(Arc::clone(&self.store) as Arc<dyn Store>, host, Arc::new(Nothing))
+        self.engine_with(Arc::clone(&self.store) as Arc<dyn Store>, host, Arc::new(NoSecrets))
     }
 }
 

@@ -115,7 +115,7 @@ async fn calls_of_a_conversation_with_too_many_entries_are_refused() {
         let wiring = world.wiring(
             world.store.clone(),
             std::sync::Arc::new(super::Counter(world.ran.clone())),
-            std::sync::Arc::new(super::Nothing),
+            std::sync::Arc::new(services::NoSecrets),
         );
         let limits = EngineLimits { ledger_entries_max: most, ..EngineLimits::machine() };
         Engine::new(Wiring { limits, ..wiring })

@@ -6,8 +6,9 @@ use std::time::Duration;
 use contract::{Call, CallId};
 use policy::{ConversationId, VerdictKind, parse_rules};
 use serde_json::json;
+use services::NoSecrets;
 
-use super::{Counter, Nothing, SCHEMA, World, call, origin};
+use super::{Counter, SCHEMA, World, call, origin};
 use crate::{ApprovalFault, ApprovalRecord, CallOrigin, Engine, Waiting, Wiring};
 
 async fn ask(engine: &Engine, origin: &CallOrigin, call: &Call) -> ApprovalRecord {
@@ -177,7 +178,7 @@ async fn answered_late(world: &World, answer: serde_json::Value) -> crate::Settl
     let rule = "[[rule]]\nid = \"lines\"\neffect = \"ask\"\nbecause = \"lines stay\"\n\
                 tools = \"line_add\"\n";
     let host = Arc::new(Counter(Arc::clone(&world.ran)));
-    let wiring = world.wiring(world.store.clone(), host, Arc::new(Nothing));
+    let wiring = world.wiring(world.store.clone(), host, Arc::new(NoSecrets));
     let rules = parse_rules("rules.toml", rule).unwrap();
     let strict = Engine::new(Wiring { rules, ..wiring });
     let asked = ask(&strict, &origin(), &call()).await;

@@ -126,11 +126,25 @@ fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool
     faults.count(Severity::Error) == before
 }
 
+/// Ghostpad's own keys of an item, in the order of its reference.
+const ITEM_KEYS: [&str; 9] = [
+    "function",
+    "schema",
+    "auto_tool",
+    "one_time",
+    "condition",
+    "report_status",
+    "cleanup_function",
+    "ui_feature",
+    "ui_handlers",
+];
+
 /// Keys of the item that are neither Ghostpad's nor ours.
 fn check_keys(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) {
     let known: Vec<_> = names().collect();
     for (key, value) in &item.settings {
-        match (known.contains(&key.as_str()), nearest(key, known.iter().copied())) {
+        let words = known.iter().chain(&ITEM_KEYS).copied();
+        match (known.contains(&key.as_str()), nearest(key, words)) {
             (true, _) if is_foreign(key, value) => faults.unknown_item_key(region.key(key), key),
             (true, _) => {}
             (false, Some(near)) => {

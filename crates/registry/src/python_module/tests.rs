@@ -179,6 +179,11 @@ fn keys_of_another_program_that_are_named_like_ours_are_ignored() {
     check(json!({"settings": settings}), &expected);
     let reported = "2:T016 `category`: `utilty` is not one of `retrieval`, `action`, `utility`";
     check(json!({"settings": {"category": "utilty"}}), &[reported]);
+    // A function under a key that looks like one of Ghostpad's.
+    let keys = ["functoin", "report_staus"];
+    let misspelt = keys.map(|key| format!("2:T093 `{key}` is not a setting of a tool"));
+    let misspelt: Vec<_> = misspelt.iter().map(String::as_str).collect();
+    check(json!({"settings": {"functoin": null, "report_staus": null}}), &misspelt);
     let built = build(item(json!({"settings": {"version": 1.4}})));
     assert_eq!(built.registry.get("a.it").unwrap().contract.version.to_string(), "1.4.0");
 }

@@ -476,7 +476,7 @@ fn unknown_intents_are_noted_and_wrong_ones_are_an_error() {
          at 2.2s tool c1 returns {{}} with [{{\"type\":\"DANCE\"}},{{\"type\":\"SUPPRESS_AUDIO\",\"value\":false}}]\n\
          at 2.3s tool c2 returns {{}} with [{{\"type\":\"END_VOICE_SESSION\",\"after\":\"soon\"}}]\n\
          until 5s\n\
-         expect note: intent 0 is of the unknown type `DANCE`; it is ignored\n\
+         expect note: intent 0 has the unknown type `DANCE`; it is ignored\n\
          expect c1 intent SUPPRESS_AUDIO\n\
          expect c2 settled, PartialEffects\n\
          expect never session ended\n"

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{NotionFault, Page, Written};
+use crate::text::language::Lang;
 
 impl Page {
     /// As `read_notion_page` returns it.
@@ -17,9 +18,11 @@ impl Page {
 impl Written {
     /// As `write_to_notion` returns it.
     pub fn returned(&self) -> Value {
+        let notices: Vec<String> =
+            self.notices.iter().map(|notice| notice.text(Lang::En)).collect();
         json!({
             "success": true, "notion_url": self.url, "page_id": self.id.as_str(),
-            "notices": self.notices,
+            "notices": notices,
         })
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::{Caller, Failed};
 use super::fault;
-use super::{Id, Kind, NotionFault, Parent};
+use super::{Id, Kind, Notice, NotionFault, Parent};
 
 pub(crate) enum ResolvedParent {
     Page(Id),
@@ -43,7 +43,7 @@ impl ResolvedParent {
 pub(crate) async fn find(
     caller: &Caller<'_>,
     parent: &Parent,
-    notices: &mut Vec<String>,
+    notices: &mut Vec<Notice>,
 ) -> Result<ResolvedParent, NotionFault> {
     let given = match parent {
         Parent::Page(given) => {
@@ -77,7 +77,7 @@ fn is_none(failed: &Failed) -> bool {
 fn source_of(
     place: &str,
     database: &Value,
-    notices: &mut Vec<String>,
+    notices: &mut Vec<Notice>,
 ) -> Result<String, NotionFault> {
     let sources = database["data_sources"].as_array().cloned().unwrap_or_default();
     let mut named = sources.iter().filter_map(|source| {
@@ -86,12 +86,7 @@ fn source_of(
     let (id, name) = named.next().ok_or_else(|| fault::no_source(place))?;
     let others: Vec<_> = named.map(|(id, name)| format!("`{name}` ({id})")).collect();
     if !others.is_empty() {
-        notices.push(format!(
-            "the database has {} sources; `{name}` was taken. To take another, set \
-             NOTION_DATABASE_ID to its id: {}",
-            others.len() + 1,
-            others.join(", ")
-        ));
+        notices.push(Notice::SeveralSources { taken: name.to_owned(), others });
     }
     Ok(id.to_owned())
 }

@@ -7,13 +7,14 @@ use serde_json::{Map, Value, json};
 
 use super::blocks::rich_text;
 use super::parent::ResolvedParent;
+use super::{Notice, Unfit};
 
 /// The properties of a page, including the title.
 pub(crate) fn spell(
     place: &ResolvedParent,
     title: &str,
     wanted: &[(String, String)],
-    notices: &mut Vec<String>,
+    notices: &mut Vec<Notice>,
 ) -> Value {
     let mut properties = Map::new();
     let title_column = place.title_column();
@@ -21,7 +22,7 @@ pub(crate) fn spell(
     let ResolvedParent::Source(source) = place else { return Value::Object(properties) };
     for (name, value) in wanted {
         let Some((column, kind)) = find(&source.columns, name) else {
-            notices.push(format!("the database has no property `{name}`; written without it"));
+            notices.push(Notice::NoProperty(name.clone()));
             continue;
         };
         if column == title_column {
@@ -29,7 +30,7 @@ pub(crate) fn spell(
         }
         match spelled(kind, value) {
             Ok(spelled) => drop(properties.insert(column.clone(), spelled)),
-            Err(why) => notices.push(format!("the property `{column}` {why}; written without it")),
+            Err(why) => notices.push(Notice::Unfit { property: column.clone(), why }),
         }
     }
     Value::Object(properties)
@@ -42,21 +43,21 @@ fn find<'a>(columns: &'a Map<String, Value>, name: &str) -> Option<(&'a String, 
     columns.get_key_value(name).or_else(|| columns.get_key_value(near()?))
 }
 
-fn spelled(column: &Value, value: &str) -> Result<Value, String> {
+fn spelled(column: &Value, value: &str) -> Result<Value, Unfit> {
     let kind = column["type"].as_str().unwrap_or_default();
     match kind {
         "rich_text" => Ok(json!({ "rich_text": rich_text(value) })),
         "select" => Ok(json!({ "select": { "name": option(column, kind, value) } })),
         "multi_select" => Ok(json!({ "multi_select": [{ "name": option(column, kind, value) }] })),
-        "status" if known(column, kind, value).is_none() => Err(format!("has no status `{value}`")),
+        "status" if known(column, kind, value).is_none() => Err(Unfit::NoStatus(value.to_owned())),
         "status" => Ok(json!({ "status": { "name": option(column, kind, value) } })),
         "date" => Ok(json!({ "date": { "start": value } })),
         "url" => Ok(json!({ "url": value })),
         "number" => match value.parse::<f64>() {
             Ok(number) => Ok(json!({ "number": number })),
-            Err(_) => Err(format!("takes a number, not `{value}`")),
+            Err(_) => Err(Unfit::NotNumber(value.to_owned())),
         },
-        kind => Err(format!("has the type `{kind}`, which is not written")),
+        kind => Err(Unfit::Type(kind.to_owned())),
     }
 }
 

@@ -3,7 +3,7 @@
 use contract::BoxFuture;
 
 use super::fault;
-use super::{Client, NotionFault, Parent, Text, Write};
+use super::{Client, Kind, NotionFault, Parent, Text, Write};
 use crate::Lang;
 use crate::remote::{self, NewPage, RemoteFault};
 
@@ -52,14 +52,18 @@ impl NotionService {
         Ok(remote::Written {
             notion_url: written.url,
             page_id: written.id.as_str().to_owned(),
-            notices: written.notices,
+            notices: written.notices.iter().map(|notice| notice.text(self.lang)).collect(),
         })
     }
 
     fn told(&self, fault: &NotionFault) -> RemoteFault {
-        let message = match self.lang {
-            Lang::Uk => fault.kind.in_ukrainian().to_owned(),
-            Lang::En => fault.to_string(),
+        let message = match (fault.kind, self.lang) {
+            // There is a client, so that only the place of new pages can be missing.
+            (Kind::NotConfigured, lang) => {
+                lang.fill("notion.not_configured", &[("name", &"NOTION_DATABASE_ID")])
+            }
+            (kind, Lang::Uk) => kind.in_ukrainian().to_owned(),
+            (_, Lang::En) => fault.to_string(),
         };
         let there = fault.written.as_ref();
         let message = match there.map(|there| &there.page.url) {

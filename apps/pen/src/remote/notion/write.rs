@@ -13,7 +13,7 @@ use super::fault::Partial;
 use super::parent::{self, ResolvedParent};
 use super::properties;
 use super::tree;
-use super::{Id, NotionFault, Text, Write, Written};
+use super::{Id, Notice, NotionFault, Text, Write, Written};
 
 pub(crate) async fn write(caller: &Caller<'_>, write: &Write) -> Result<Written, NotionFault> {
     let Write { parent, title, text, properties } = write;
@@ -67,7 +67,7 @@ fn takes_no_markdown(failed: &Failed) -> bool {
     failed.code == "validation_error" && failed.fault.what.contains("markdown")
 }
 
-fn written(at: &str, page: &Value, notices: Vec<String>) -> Result<Written, NotionFault> {
+fn written(at: &str, page: &Value, notices: Vec<Notice>) -> Result<Written, NotionFault> {
     let id = page["id"].as_str().and_then(Id::of_page);
     let id = id.ok_or_else(|| fault::garbled(at, "a page without an id"))?;
     let url = page["url"].as_str().unwrap_or_default().to_owned();

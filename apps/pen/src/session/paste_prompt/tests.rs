@@ -55,8 +55,8 @@ fn it_has_the_rules_the_profile_the_past_posts_and_the_request() {
     let past = crate::session::sources::past_posts("вигорання", &pen);
     assert_eq!(past.len(), 1);
     let brief = Brief { request: REQUEST, past: &past, ..Brief::default() };
-    let system = prompt::system(&read.profile, Platform::Linkedin, None);
-    assert_eq!(text, format!("{system}\n\n---\n\n{}\n", prompt::first(&brief)));
+    let rules = prompt::without_tools(&read.profile, Platform::Linkedin, None);
+    assert_eq!(text, format!("{rules}\n\n{}\n", prompt::first(&brief)));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_remark_on_a_text_becomes_the_message_of_a_session() {
     }));
     let check = |remark: &str, message: String| {
         let text = paste_prompt(&draft, Some(remark), &pen, Lang::Uk).unwrap();
-        assert!(text.ends_with(&format!("\n\n---\n\n{message}\n")), "{remark}: {text}");
+        assert!(text.ends_with(&format!("\n\n{message}\n")), "{remark}: {text}");
     };
     let text = "Плани брешуть.";
     let remark = "занадто формально";

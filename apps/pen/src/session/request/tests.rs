@@ -32,4 +32,8 @@ fn gp_19_the_platform_is_read_from_the_request() {
     );
     check("x і y у рівнянні", PlatformChoice::Unsaid, "x і y у рівнянні");
     check("в телеграм про каву", named(Platform::Telegram), "каву");
+    check("напиши пост про каву для Телеграму", named(Platform::Telegram), "каву");
+    check("пост для Facebook про каву", named(Platform::Facebook), "каву");
+    check("у фейсбук про каву", named(Platform::Facebook), "каву");
+    check("post about coffee for Threads", named(Platform::Threads), "coffee");
 }

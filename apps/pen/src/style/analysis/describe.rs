@@ -127,7 +127,7 @@ fn emoji_usage(style: &Stylometry, lang: Lang) -> String {
     }
 }
 
-/// The three platforms with their usual lengths.
+/// The platforms of a new profile with their usual lengths.
 pub(crate) fn usual_platforms(style: &Stylometry, lang: Lang) -> Map<String, Value> {
     let lines = lang.pick("з абзацами, як у прикладах", "paragraphs as in the examples");
     let structure = lang.pick("hook → розвиток → висновок", "hook → development → conclusion");
@@ -140,7 +140,7 @@ pub(crate) fn usual_platforms(style: &Stylometry, lang: Lang) -> Map<String, Val
         .iter()
         .map(|platform| {
             let hashtags = match (platform, platform.hashtags_max()) {
-                (Platform::X, _) => "0-1".to_owned(),
+                (Platform::X | Platform::Threads, _) => "0-1".to_owned(),
                 (_, Some(limit)) if style.hashtags.most > limit => {
                     format!("0-{limit} {}", lang.pick("в кінці", "at the end"))
                 }
@@ -176,6 +176,8 @@ pub fn voice_schema() -> Value {
             "notes": text("What works here."),
         },
     });
+    let platforms: Map<String, Value> =
+        Platform::OF_PROFILES.iter().map(|name| (name.to_string(), platform.clone())).collect();
     json!({
         "type": "object",
         "additionalProperties": false,
@@ -205,7 +207,7 @@ pub fn voice_schema() -> Value {
             "platforms": {
                 "type": "object",
                 "additionalProperties": false,
-                "properties": { "linkedin": platform, "instagram": platform, "x": platform },
+                "properties": platforms,
             },
             "why_good": { "type": "array", "maxItems": 5,
                 "description": "For each of the first posts: what makes it good, in one sentence.",

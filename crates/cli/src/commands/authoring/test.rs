@@ -42,7 +42,7 @@ use crate::wiring::tools_dir::ToolsFlag;
 ///   kv, files, secrets       {key: value}, {path: text}, {NAME: value}
 ///   fetch                    [{"method", "url", "reply": {"status", "headers",
 ///                            "body" or "json"}}]
-///   kv_after, files_after    what must exist afterwards; null for nothing; for
+///   kv_after, files_after    what must exist afterwards; null if it must not; for
 ///                            a file its text or {"contains": [texts]}
 ///   intents                  all intents, in order
 ///
@@ -53,7 +53,7 @@ use crate::wiring::tools_dir::ToolsFlag;
 ///
 /// A story is a conversation that `ghosthand replay ID --export FILE` wrote. It
 /// is replayed with the recorded answers of the model; tools without side
-/// effects really run.
+/// effects do run.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TestArgs {
@@ -109,6 +109,9 @@ impl TestArgs {
             if has_errors {
                 write!(printer.out(), "{faults}")?;
                 printer.message("tools with faults were not tested")?;
+            }
+            if has_errors && sum.examples + sum.fixtures == 0 {
+                return Ok(ExitStatus::Faults);
             }
             if let (Some(name), 0) = (&self.tool, sum.examples + sum.fixtures) {
                 let what = format!("nothing was tested: `{name}` has no examples and no cases");

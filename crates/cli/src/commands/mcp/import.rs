@@ -36,8 +36,8 @@ impl ImportArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let mut pins = load_pins()?;
-        let neighbour = resolve(&config, &self.server)?;
-        let line = Connection::new(neighbour.clone());
+        let server_config = resolve(&config, &self.server)?;
+        let line = Connection::new(server_config.clone());
         let Listing { tools: mut now, left_out } = on_runtime(async {
             line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;
@@ -51,12 +51,12 @@ impl ImportArgs {
             );
             return Err(Failure::message(format!("the server has no tool `{missing}`"), fix));
         }
-        now.retain(|tool| neighbour.tools.allows(&tool.name));
+        now.retain(|tool| server_config.tools.allows(&tool.name));
         now.retain(|tool| self.tools.is_empty() || self.tools.contains(&tool.name));
         for tool in &now {
             print_tool(tool, printer)?;
         }
-        let ImportedTools { tools, notes } = import_tools(&neighbour, &now, &pins);
+        let ImportedTools { tools, notes } = import_tools(&server_config, &now, &pins);
         for note in left_out.iter().chain(&notes) {
             printer.message(note)?;
         }

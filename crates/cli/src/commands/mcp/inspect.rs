@@ -26,8 +26,8 @@ impl InspectArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let pins = load_pins()?;
-        let neighbour = resolve(&config, &self.server)?;
-        let line = Connection::new(neighbour);
+        let server_config = resolve(&config, &self.server)?;
+        let line = Connection::new(server_config);
         let Listing { tools: now, left_out } = on_runtime(async {
             line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;

@@ -23,21 +23,21 @@ impl ListArgs {
         let pins = load_pins()?;
         let mut whole = Vec::new();
         for name in config.mcp_servers.keys() {
-            let neighbour = resolve(&config, name)?;
-            let ImportedTools { tools, notes } = import_tools(&neighbour, pins.of(name), &pins);
+            let server_config = resolve(&config, name)?;
+            let ImportedTools { tools, notes } = import_tools(&server_config, pins.of(name), &pins);
             let held = held_back(&pins, name);
-            let needs_login = matches!(&neighbour.endpoint, Endpoint::Http { oauth: Some(oauth), .. }
+            let needs_login = matches!(&server_config.endpoint, Endpoint::Http { oauth: Some(oauth), .. }
                 if oauth.grant == Grant::Person && oauth.file.state() == LoginState::Needed);
             if self.json {
                 let ids: Vec<_> = tools.iter().map(|tool| &tool.contract.tool_id).collect();
-                let place = neighbour.place();
+                let place = server_config.place();
                 whole.push(json!({
                     "server": name, "place": place, "tools": ids, "held": held,
                     "needsLogin": needs_login,
                 }));
                 continue;
             }
-            printer.data(format!("{}  {}", bold(name), neighbour.place()))?;
+            printer.data(format!("{}  {}", bold(name), server_config.place()))?;
             for tool in &tools {
                 let contract = &tool.contract;
                 let asks = if contract.requires_confirmation { "asks first" } else { "" };

@@ -16,7 +16,7 @@ use crate::wiring::runtime::on_runtime;
 /// Log in to a server
 ///
 /// Opens the browser, waits for you to authorize there, and stores the tokens in a file that only
-/// you can read. If the browser runs on another machine, paste the address it ends at.
+/// you can read. If the browser runs on another machine, paste the URL it was redirected to.
 #[derive(Args)]
 pub(super) struct LoginArgs {
     /// The server's name in ghosthand.toml
@@ -31,8 +31,8 @@ const PERSON_MAX: Duration = Duration::from_secs(600);
 
 impl LoginArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
-        let neighbour = resolve(&Config::load()?, &self.server)?;
-        let done = on_runtime(async { Ok(self.log_in(&neighbour, printer).await) })?;
+        let server_config = resolve(&Config::load()?, &self.server)?;
+        let done = on_runtime(async { Ok(self.log_in(&server_config, printer).await) })?;
         done.map_err(|fault| {
             let fix = match &fault {
                 LoginFault::NoPkce => "ask the operator of the server to fix this",
@@ -56,27 +56,27 @@ impl LoginArgs {
 
     async fn log_in(
         &self,
-        neighbour: &ServerConfig,
+        server_config: &ServerConfig,
         printer: &mut Printer,
     ) -> Result<(), LoginFault> {
-        match Login::grant(neighbour)? {
-            Grant::Program => Login::with_client_credentials(neighbour).await,
-            Grant::Person => self.ask_person(neighbour, printer).await,
+        match Login::grant(server_config)? {
+            Grant::Program => Login::with_client_credentials(server_config).await,
+            Grant::Person => self.ask_person(server_config, printer).await,
         }
     }
 
     async fn ask_person(
         &self,
-        neighbour: &ServerConfig,
+        server_config: &ServerConfig,
         printer: &mut Printer,
     ) -> Result<(), LoginFault> {
         let failed = |error: std::io::Error| LoginFault::Failed(error.to_string());
-        let port = match &neighbour.endpoint {
+        let port = match &server_config.endpoint {
             Endpoint::Http { oauth, .. } => oauth.as_ref().and_then(|oauth| oauth.redirect_port),
             Endpoint::Program(_) => None,
         };
         let redirect = Redirect::listen(port).await.map_err(failed)?;
-        let login = Login::begin(neighbour, redirect.address()).await?;
+        let login = Login::begin(server_config, redirect.address()).await?;
         let say = match std::io::stdin().is_terminal() {
             true => "authorize here; if the browser runs elsewhere, paste the address it ends at:",
             false => "authorize here:",

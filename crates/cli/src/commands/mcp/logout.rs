@@ -20,8 +20,8 @@ pub(super) struct LogoutArgs {
 
 impl LogoutArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
-        let neighbour = resolve(&Config::load()?, &self.server)?;
-        let Endpoint::Http { oauth: Some(oauth), .. } = neighbour.endpoint else {
+        let server_config = resolve(&Config::load()?, &self.server)?;
+        let Endpoint::Http { oauth: Some(oauth), .. } = server_config.endpoint else {
             let what = format!("the MCP server `{}` needs no login", self.server);
             return Err(Failure::message(what, "only servers with `auth` in ghosthand.toml do"));
         };

@@ -34,7 +34,7 @@ pub(crate) struct ServeArgs {
     /// Listen for HTTP on this address, as in `127.0.0.1:7300`; the path is `/mcp`
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     listen: Option<SocketAddr>,
-    /// An additional host name of this server
+    /// Another host name to accept
     #[arg(long, value_name = "NAME", requires = "listen")]
     host: Vec<String>,
     /// An additional allowed origin, as in `https://app.example:443`

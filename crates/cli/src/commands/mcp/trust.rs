@@ -10,7 +10,7 @@ use crate::wiring::mcp_servers::{load_pins, pin_file};
 
 use super::import::{agreed, print_tool};
 
-/// Trust the hints of tools of a server
+/// Trust a server's hints about its tools
 ///
 /// Until a tool is trusted, its claim to be read-only is ignored and its calls need approval. Trust
 /// is recorded in mcp.lock and lasts until the definition changes.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use contract::Model;
 use pen::profile::BadProfileName;
+use pen::session::SessionFault;
 use pen::tools::{Pen, ReadsInMemory};
 use pen::{Lang, Profile, ProfileName, Workspace, WorkspaceFault};
 use store::{SqliteOptions, SqliteStore, Store};
@@ -82,6 +83,11 @@ impl PenContext {
                 available: self.workspace().names(),
             })),
         }
+    }
+
+    pub(super) fn session_fault(&self, fault: &SessionFault) -> Failure {
+        let (what, fix) = fault.words(self.lang);
+        Failure::message(what, fix)
     }
 
     /// A profile fault as a failure with a fix.

@@ -35,7 +35,7 @@ pub(super) struct InitArgs {
     /// Replace the existing profile; the old one stays in its history
     #[arg(long)]
     replace: bool,
-    /// Replace a described profile even by one that says less
+    /// Replace a described profile even if the new one is less complete
     #[arg(long, requires = "replace")]
     less_complete: bool,
 }

@@ -55,7 +55,7 @@ impl LintArgs {
         let given: Vec<&str> = sources.iter().map(String::as_str).collect();
         let given = (!given.is_empty()).then_some(given.as_slice());
         let lang = ctx.lang;
-        let past = self.not_to_copy(ctx, &profile, draft);
+        let past = not_to_copy(ctx, &profile, draft, &self.file);
         let past: Vec<&str> = past.iter().map(String::as_str).collect();
         let against = LintContext { profile: &profile, platform, past: &past, given, lang };
         let report = lint(draft, &against);
@@ -70,20 +70,25 @@ impl LintArgs {
         }
         Ok(if report.has_errors() { ExitStatus::Faults } else { ExitStatus::Success })
     }
+}
 
-    /// Examples of other profiles and saved posts; a saved post is not a copy of its own file.
-    fn not_to_copy(&self, ctx: &PenContext, profile: &Profile, draft: &str) -> Vec<String> {
-        let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
-            (Ok(one), Ok(other)) => one == other,
-            (Ok(_) | Err(_), _) => false,
-        };
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let is_saved = same(folder, &ctx.workspace().posts_dir());
-        let own = self.file.file_name().and_then(|name| name.to_str()).filter(|_| is_saved);
-        let own: Vec<String> = own.map(str::to_owned).into_iter().collect();
-        let mut texts = ctx.workspace().examples_except(profile.name());
-        texts.extend(ctx.pen.posts().similar(draft, SIMILAR_MAX, &own));
-        texts
-    }
+/// Examples of other profiles and saved posts; a saved post is not a copy of its own file.
+pub(super) fn not_to_copy(
+    ctx: &PenContext,
+    profile: &Profile,
+    draft: &str,
+    file: &Path,
+) -> Vec<String> {
+    let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        (Ok(_) | Err(_), _) => false,
+    };
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let is_saved = same(folder, &ctx.workspace().posts_dir());
+    let own = file.file_name().and_then(|name| name.to_str()).filter(|_| is_saved);
+    let own: Vec<String> = own.map(str::to_owned).into_iter().collect();
+    let mut texts = ctx.workspace().examples_except(profile.name());
+    texts.extend(ctx.pen.posts().similar(draft, SIMILAR_MAX, &own));
+    texts
 }

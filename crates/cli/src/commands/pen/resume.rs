@@ -10,7 +10,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim, one_line};
 use crate::wiring::runtime::on_runtime;
 
-/// List the drafts, the last one first
+/// List the drafts, newest first
 #[derive(Args)]
 pub(super) struct DraftsArgs {
     /// List the saved ones too
@@ -21,7 +21,7 @@ pub(super) struct DraftsArgs {
     json: bool,
 }
 
-/// Go on with a draft that was not saved
+/// Continue an unsaved draft
 #[derive(Args)]
 pub(super) struct ResumeArgs {
     /// The id of the draft, or its beginning [default: the last one that is not saved]

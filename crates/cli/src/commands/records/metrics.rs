@@ -8,7 +8,7 @@ use crate::render::printer::Printer;
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::runtime::on_runtime;
 
-/// Show what recent calls cost, per tool
+/// Show counts, errors and latency of recent calls, per tool
 #[derive(Args)]
 pub(crate) struct MetricsArgs {
     #[command(flatten)]

@@ -44,14 +44,15 @@ impl ReplayArgs {
         on_runtime(async {
             let conversations = Conversations::new(self.engine.open_unlocked(&config)?);
             let Some(id) = self.id.clone().map(ConversationId) else {
-                let talks = conversations.ids().await.map_err(conversation_failure)?;
-                if talks.is_empty() {
+                let ids = conversations.ids().await.map_err(conversation_failure)?;
+                if ids.is_empty() {
                     printer.message("no conversations yet; start one with `ghosthand chat`")?;
                 }
-                for id in talks {
-                    let talk = conversations.get(&id).await.map_err(conversation_failure)?;
-                    let first = talk.turns.first().map(|turn| one_line(&turn.message, 60));
-                    let turns = count(talk.turns.len(), "turn");
+                for id in ids {
+                    let conversation =
+                        conversations.get(&id).await.map_err(conversation_failure)?;
+                    let first = conversation.turns.first().map(|turn| one_line(&turn.message, 60));
+                    let turns = count(conversation.turns.len(), "turn");
                     let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
                     printer.data(format!("{}  {about}", cyan(&id.0)))?;
                 }

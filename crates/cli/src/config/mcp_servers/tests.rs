@@ -5,13 +5,13 @@ use std::path::Path;
 use mcp::client::{Effect, Endpoint};
 
 use super::fill;
-use crate::config::Config;
+use crate::config::{Config, DotEnv};
 
 fn config(text: &str) -> Result<Config, crate::exit::Failure> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ghosthand.toml");
     std::fs::write(&path, text).unwrap();
-    Config::layered(None, &path, &|_| None)
+    Config::layered(None, &path, &|_| None, DotEnv::default())
 }
 
 #[test]

@@ -55,6 +55,15 @@ fn a_whole_answer_is_one_line() {
     }
 }
 
+/// Without a model the answer is made up, which must not look like a model's.
+#[test]
+fn the_stand_in_names_itself() {
+    let far = FarSide::new();
+    let run = emit(&far, &["--model", "rehearsal"]);
+    assert!(run.err.contains("rehearsal, the stand-in, made this answer"), "{run:?}");
+    assert!(far.fake.requests().is_empty());
+}
+
 #[test]
 fn each_record_is_a_line() {
     let far = FarSide::new();

@@ -199,3 +199,49 @@ fn learning_from_a_file_that_was_changed_by_hand() {
     assert!(run.out.contains("voice.avoid + «отже»  3×"), "{run:?}");
     assert!(run.out.contains("voice.signature_phrases + «погнали»  3×"), "{run:?}");
 }
+
+#[test]
+fn a_prompt_to_paste_needs_no_key() {
+    let desk = PenFolder::with_golden();
+    let folder = desk.path().join("data/output/generated");
+    fs::create_dir_all(&folder).unwrap();
+    let past =
+        "---\nplatform: x\ntopic: вигорання\ncreated: 2026-02-01T00:00:00Z\n---\n\nЯ спав.\n";
+    fs::write(folder.join("2026-02-01-a-x.md"), past).unwrap();
+    desk.write("notes.txt", "Три місяці без вихідних.");
+    let topic = "напиши пост про вигоранням для Telegram";
+    let run = desk.run(&["prompt", topic, "--notes", "notes.txt"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for part in [
+        "The profile's `avoid` is absolute",
+        "Platform: telegram. At most 2000 characters, as telegram counts them.",
+        "дружній, трохи іронічний",
+        "Example (linkedin):\nКонтент-плани не працюють.",
+        "- вигорання (2026-02-01T00:00:00Z): Я спав.",
+        "Три місяці без вихідних.",
+        topic,
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    assert!(!run.out.contains("search_web"), "a chat has none of our tools: {}", run.out);
+    assert!(run.err.contains("ghostpen lint"), "{}", run.err);
+    let json: Value = serde_json::from_str(&desk.run(&["prompt", "плани", "--json"]).out).unwrap();
+    assert_eq!((&json["platform"], &json["profile_used"]), (&"linkedin".into(), &"default".into()));
+    assert!(json["prompt"].as_str().unwrap().contains("Request: плани"));
+}
+
+#[test]
+fn a_prompt_corrects_the_answer_of_a_chat() {
+    let desk = PenFolder::with_golden();
+    desk.write("answer.txt", "Ось ваш пост:\n\nДрузі, плани не працюють.\n\nА ви?");
+    let run = desk.run(&["prompt", "--draft", "answer.txt", "--platform", "x"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.starts_with("The draft breaks these rules."), "{}", run.out);
+    assert!(run.out.contains("- avoid-word: «Друзі»;"), "{}", run.out);
+    assert!(run.out.contains("The draft:\nДрузі, плани не працюють."), "{}", run.out);
+    desk.write("good.txt", "Плани не рятують.\n\nОсь у чому штука: вони бояться.\n\nА ви?");
+    let run = desk.run(&["prompt", "--draft", "good.txt", "--platform", "x"]);
+    assert!(run.code == 0 && run.out.is_empty(), "{run:?}");
+    let nobody = desk.run(&["prompt", "плани", "--profile", "nobody"]);
+    assert!(nobody.err.contains("Available profiles: default"), "{nobody:?}");
+}

@@ -161,7 +161,14 @@ fn gp_19_a_platform_that_nobody_named_is_said() {
     assert!(run.err.contains("платформа: linkedin (інша: --platform)"), "{}", run.err);
     let run = session(&far, &[], &["плани", "--platform", "linkdin"]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("did you mean `linkedin`?"), "{}", run.err);
+    assert!(
+        run.err.contains("помилка: немає платформи `linkdin`; можливо, `linkedin`?"),
+        "{run:?}"
+    );
+    far.fake.then(Turn::says(GOOD));
+    let run = session(&far, &["exit"], &["плани для LinkedIn і для Telegram"]);
+    let said = "названо кілька платформ: linkedin, telegram; пишу для linkedin (інша: --platform)";
+    assert!(run.err.contains(said), "{}", run.err);
 }
 
 #[test]

@@ -159,6 +159,11 @@ fn named_tokens_are_not_printed() {
     let open = run(dir.path(), &["serve", "--listen", "0.0.0.0:0", "--no-token"]);
     assert_eq!(open.code, 1);
     assert!(open.err.contains("omit --no-token"), "{}", open.err);
+    assert!(
+        !open.err.contains("http://"),
+        "nothing is served, so no link is printed: {}",
+        open.err
+    );
 }
 
 fn until(reader: &mut impl BufRead, wanted: &str) {

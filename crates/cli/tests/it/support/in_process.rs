@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
+use contract::{Call, CallId, Mode, ToolId};
 use engine::{CallOrigin, Engine, EngineLimits, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use hosts::native::NativeHost;
-use policy::{BoxFuture, ConfigRules, ConversationId, Host, Limits, ServiceFault};
+use policy::{ConfigRules, ConversationId, Host, Limits};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
 use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 use tokio::runtime::Runtime;
 
@@ -97,10 +97,10 @@ pub(crate) fn engine(tools: &Path, store: Arc<dyn Store>, native: NativeHost) ->
         text_limits,
         voice_limits: Limits::voice(),
         limits: EngineLimits::machine(),
-        secrets: Arc::new(Nobody),
+        secrets: Arc::new(NoSecrets),
         network: Network::new(NetworkAccess::Public).unwrap(),
         service_limits: ServiceLimits::ORDINARY,
-        surface: Arc::new(Nobody),
+        surface: Arc::new(DropEvents),
         notices: Arc::new(conversation::LogNotices::new(store)),
         model: None,
         not_set_up: BTreeMap::new(),
@@ -123,19 +123,4 @@ pub(crate) fn origin(conversation: &str, mode: Mode) -> CallOrigin {
 
 pub(crate) fn call(id: &str, args: Value) -> Call {
     Call { id: CallId(id.to_owned()), tool: "t".to_owned(), args }
-}
-
-/// Has no secrets and takes every event.
-struct Nobody;
-
-impl Secrets for Nobody {
-    fn get(&self, _name: &SecretName) -> Option<Secret> {
-        None
-    }
-}
-
-impl Surface for Nobody {
-    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
-        Box::pin(async { Ok(()) })
-    }
 }

@@ -125,11 +125,11 @@ def describe_item(order, line, item, module):
 
 
 def settings_of(item):
-    """The other plain fields of an item; the registry validates them."""
+    """The other fields of an item; the registry validates them. A function is null."""
     return {
-        key: to_plain(value, f"`{key}`")
+        key: None if callable(value) else to_plain(value, f"`{key}`")
         for key, value in item.items()
-        if isinstance(key, str) and key not in PARTS and value is not None and not callable(value)
+        if isinstance(key, str) and key not in PARTS and value is not None
     }
 
 

@@ -7,16 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cards::{Answerer, AskSettings, Chunking, Library};
-use cards_web::{CardsLimits, CardsWeb};
-use contract::{Model, Secret, SecretName};
+use cards_web::{CardsLimits, CardsWeb, WebPage};
+use contract::Model;
 use engine::{Engine, EngineLimits, Hosts, Wiring};
-use policy::{
-    BoxFuture, ConfigRules, HandlerOutcome, Hook, HookKind, Host, Job, Limits, ServiceFault,
-};
+use policy::{BoxFuture, ConfigRules, HandlerOutcome, Hook, HookKind, Host, Job, Limits};
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
 use server::{Program, RenderPool, Server, ServerLimits, Telemetry, Token, Tokens};
-use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
 use store::{PageRequest, SqliteOptions, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
@@ -57,18 +55,10 @@ impl Host for Handlers {
     }
 }
 
-struct Nothing;
-
-impl Secrets for Nothing {
-    fn get(&self, _name: &SecretName) -> Option<Secret> {
-        None
-    }
-}
-
-impl Surface for Nothing {
-    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
-        Box::pin(async { Ok(()) })
-    }
+/// The web has the same page everywhere.
+fn web_page(url: String) -> WebPage {
+    let bytes = "<title>Rīts</title><p>Suns rej.".as_bytes().to_vec();
+    WebPage { url, media_type: Some("text/html; charset=utf-8".to_owned()), bytes }
 }
 
 fn write_tool(dir: &Path, id: &str, fields: Value) {
@@ -175,7 +165,7 @@ impl World {
             answerer: Answerer { model: Arc::clone(&model), batches: None },
             ask: AskSettings::usual(),
             chunking: Chunking::usual(),
-            fetch: None,
+            fetch: Some(Arc::new(|url| Box::pin(async move { Ok(web_page(url)) }))),
             limits: self.cards_limits,
         };
         let registry = engine.registry().clone();
@@ -232,10 +222,10 @@ impl World {
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
-            secrets: Arc::new(Nothing),
+            secrets: Arc::new(NoSecrets),
             network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: self.services,
-            surface: Arc::new(Nothing),
+            surface: Arc::new(DropEvents),
             notices: Arc::new(conversation::LogNotices::new(self.store.clone())),
             model: None,
             not_set_up: BTreeMap::new(),

@@ -37,8 +37,7 @@ impl View for Terminal<'_> {
     type Fault = Failure;
 
     fn fault(&self, fault: SessionFault) -> Failure {
-        let (what, fix) = fault.words(self.ctx.lang);
-        Failure::message(what, fix)
+        self.ctx.session_fault(&fault)
     }
 
     fn show(&mut self, shown: &Shown) -> Result<(), Failure> {
