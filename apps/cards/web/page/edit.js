@@ -142,7 +142,6 @@ function row({ key }) {
         .filter(Boolean)
         .map((name) => h("span", { class: "chip" }, t(name))),
       ...(card.doubts ?? []).map((name) => h("span", { class: "chip doubt" }, t(`doubt_${name}`))),
-      ...(card.sentences > 1 ? [h("span", { class: "chip" }, t("sentencesWith", { n: card.sentences }))] : []),
     );
     asItCame.hidden = !card.edited;
     knows.textContent = t(card.known ? "unknow" : "know");
@@ -159,7 +158,7 @@ function row({ key }) {
     };
     contexts.hidden = card.contexts.length === 0;
     contexts.replaceChildren(
-      h("summary", {}, icon("chevron"), t("contexts", { n: card.contexts.length })),
+      h("summary", {}, icon("chevron"), t("contexts", { n: Math.max(card.sentences, card.contexts.length) })),
       h("div", { class: "stack" }, card.contexts.map(sentence)),
     );
   }

@@ -82,7 +82,7 @@ fn review_shots() {
     tab.scheme("dark");
     tab.shot(&file("review-offline-phone-dark"));
     tab.offline(false);
-    tab.click(".kept [data-act=send]");
+    tab.eval("document.querySelector('.kept [data-act=send]')?.click()");
     tab.misses(".kept");
     tab.scheme("light");
     tab.click(".review-settings > summary");
