@@ -127,6 +127,6 @@ async fn a_story_round_trips() {
         "line 4: the event cannot be read: unknown variant `sung`, expected one of `opened`, \
          `said`, `offered`, `left_out`, `dashboard`, `replied`, `partial`, `broke_off`, `streamed`, \
          `noticed`, `asked`, `in_doubt`, `settled`, \
-         `ended`, `taken_back` at line 1 column 16",
+         `ended`, `taken_back`, `voice` at line 1 column 16",
     );
 }

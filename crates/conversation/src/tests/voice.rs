@@ -115,6 +115,7 @@ async fn a_reload_shows_what_was_said_and_heard_with_numbers_of_its_own() {
     let conversation = conversations.get(&id()).await.unwrap();
     let expected = [
         "1 user: written",
+        "1 weather done",
         "1 assistant: read",
         "2 user: hello",
         "2 look done",
