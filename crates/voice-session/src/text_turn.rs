@@ -93,7 +93,10 @@ impl TextTurn {
         let request = self.request(messages, rounds);
         let written = Mutex::new(String::new());
         let mut deltas = |delta: Delta| {
-            if let Delta::Text(text) = delta {
+            // An empty piece must not begin an answer.
+            if let Delta::Text(text) = delta
+                && !text.is_empty()
+            {
                 written.lock().unwrap_or_else(PoisonError::into_inner).push_str(&text);
                 // The session is over if nobody listens.
                 let _ = output.send(TurnOutput::Event(TextTurnEvent::Text(text)));

@@ -197,6 +197,6 @@ async fn a_call_without_a_result_gets_one_before_the_next_turn() {
     bench.say("never mind");
     bench.next().await;
     let asked = bench.asked();
-    assert!(asked[2].contains("a gives {\"message\":"), "{asked:?}");
+    assert!(asked[2].contains("a gives {\"status\":\"in_progress\""), "{asked:?}");
     assert!(asked[2].ends_with("never mind"), "{asked:?}");
 }

@@ -36,7 +36,7 @@ fn what_cannot_be_read_is_named() {
     let good = write_wav(&pcm());
     check(&good[..30], WavFault::CutOff);
     check(&good[..36], WavFault::CutOff);
-    let mut wide = good.clone();
+    let mut wide = good;
     wide[34] = 24;
     check(&wide, WavFault::Unsupported("format 1 with 24 bits".to_owned()));
 }

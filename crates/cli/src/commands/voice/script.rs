@@ -229,7 +229,10 @@ fn summary(run: &Run, conversation: Option<&str>) -> String {
 }
 
 fn to_json(run: &Run) -> Value {
-    let line = |line: &OutputLine| json!({ "at_ms": line.at_ms, "source": line.source.to_string(), "text": line.text });
+    let line = |line: &OutputLine| {
+        let source = line.source.to_string();
+        json!({ "at_ms": line.at_ms, "source": source, "text": line.text })
+    };
     let start = run.log.first().map_or(Timestamp(0), |entry| entry.at);
     let spoken = |line: &voice::Line| {
         let at_ms = line.at.ms_since(start);
