@@ -38,6 +38,7 @@ documents! {
     contributing "CONTRIBUTING.md",
     api "docs/reference/api.md",
     asking "docs/guide/asking.md",
+    voice_guide "docs/guide/voice.md",
     cards "docs/guide/cards.md",
     code "docs/reference/code.md",
     dialects "docs/reference/dialects.md",
