@@ -111,7 +111,7 @@ pub(crate) fn is_installed(program: &str) -> bool {
 }
 
 /// The environment; the programs get only a few names of it.
-fn environment() -> Vec<(String, OsString)> {
+pub(crate) fn environment() -> Vec<(String, OsString)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
         .collect()

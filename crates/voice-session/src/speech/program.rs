@@ -17,8 +17,10 @@ const TIME_MAX: Duration = Duration::from_secs(60);
 /// The longest output.
 const BYTES_MAX: u64 = 32 << 20;
 const FAULT_CHARS_MAX: usize = 300;
-/// What a program gets of our environment; never a key.
-const VARIABLES: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
+/// What a program gets of our environment, to find its files and the machine's sound; never a
+/// key.
+const VARIABLES: [&str; 7] =
+    ["PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "PULSE_SERVER"];
 
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +53,14 @@ impl SpeechProgram {
         &self.program
     }
 
+    /// The program, ready to start with its part of the environment. It ends with its handle.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).env_clear().envs(self.environment.iter().cloned());
+        command.kill_on_drop(true);
+        command
+    }
+
     /// What the program makes of its input.
     async fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, SpeechFault> {
         let run = tokio::time::timeout(TIME_MAX, self.run_to_end(input)).await;
@@ -62,14 +72,11 @@ impl SpeechProgram {
 
     async fn run_to_end(&self, input: Vec<u8>) -> Result<Vec<u8>, SpeechFault> {
         let fault = |what: String| SpeechFault(format!("`{}` {what}", self.program));
-        let mut child = Command::new(&self.program)
-            .args(&self.arguments)
-            .env_clear()
-            .envs(self.environment.iter().cloned())
+        let mut child = self
+            .command()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .kill_on_drop(true)
             .spawn()
             .map_err(|error| fault(format!("cannot be started: {error}")))?;
         let (stdin, stdout, stderr) =

@@ -4,15 +4,15 @@
 use std::process::Stdio;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 use voice::DETECTOR_RATE;
-use voice_session::OUTPUT_RATE;
+use voice_session::{OUTPUT_RATE, SpeechProgram};
 
 use crate::config::Config;
 use crate::exit::Failure;
-use crate::wiring::open_speech::is_installed;
+use crate::wiring::open_speech::{environment, is_installed};
 
 /// Silence in front of a recording and after it, so that its last word has an end.
 const MARGIN_MS: usize = 1_000;
@@ -105,21 +105,16 @@ impl Speaker {
 }
 
 fn start(setting: &str, command: &str, stdin: Stdio, stdout: Stdio) -> Result<Child, Failure> {
-    let mut words = command.split_whitespace();
-    let program = words.next().unwrap_or_default();
     let fix = format!(
         "install alsa-utils, or set `{setting}` to a program for raw 16-bit mono sound; \
          `ghosthand voice FILE.wav` needs neither"
     );
-    if !is_installed(program) {
-        return Err(Failure::message(format!("there is no program `{program}`"), fix));
+    let program = SpeechProgram::parse(command, environment())
+        .map_err(|bad| Failure::message(format!("`{setting}`: {bad}"), fix.clone()))?;
+    if !is_installed(program.program()) {
+        let what = format!("there is no program `{}`", program.program());
+        return Err(Failure::message(what, fix));
     }
-    let child = Command::new(program)
-        .args(words)
-        .stdin(stdin)
-        .stdout(stdout)
-        .stderr(Stdio::inherit())
-        .kill_on_drop(true)
-        .spawn();
+    let child = program.command().stdin(stdin).stdout(stdout).stderr(Stdio::inherit()).spawn();
     child.map_err(|error| Failure::user(anyhow::Error::new(error).context(command.to_owned()), fix))
 }

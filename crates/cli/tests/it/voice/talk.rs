@@ -173,7 +173,7 @@ fn a_speech_server_gets_the_sound_as_a_form_and_each_sentence_as_json() {
 }
 
 /// A microphone that is silent after the first words until a file `go` is there.
-const MICROPHONE: &str = "#!/bin/sh\ncat words.raw silence.raw\n\
+const MICROPHONE: &str = "#!/bin/sh\nenv >environment\ncat words.raw silence.raw\n\
     while [ ! -e go ]; do cat silence.raw; sleep 0.1; done\ncat words.raw silence.raw\n";
 
 #[test]
@@ -190,6 +190,7 @@ fn a_spoken_yes_into_the_microphone_runs_the_write() {
     fs::write(path.join("ghosthand.toml"), settings + sound).unwrap();
     let mut talk = command(path)
         .args(["voice", "--conversation", "tea"])
+        .env("SOME_API_KEY", "canary-of-a-key")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -207,6 +208,8 @@ fn a_spoken_yes_into_the_microphone_runs_the_write() {
     assert!(out.contains("approved"), "{out}");
     let ledger = run(path, &["ledger", "list"]);
     assert_eq!(ledger.out.matches("order").count(), 1, "{ledger:?}");
+    let seen = fs::read_to_string(path.join("environment")).unwrap();
+    assert!(seen.contains("PATH=") && !seen.contains("canary"), "{seen}");
 }
 
 #[test]
