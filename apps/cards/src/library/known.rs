@@ -102,10 +102,20 @@ impl Library {
         Ok(new.len())
     }
 
-    /// Removes words from the list.
-    pub async fn unlearn(&self, language: &Language, words: &[String]) -> Result<(), CardsFault> {
-        let gone = words.iter().map(|word| even(word)).collect();
-        self.write_known(language, &KnownEvent::Forgotten(gone)).await
+    /// Removes words from the list; returns those that were in it.
+    pub async fn unlearn(
+        &self,
+        language: &Language,
+        words: &[String],
+    ) -> Result<BTreeSet<String>, CardsFault> {
+        let known = self.known(language).await?;
+        let wanted: BTreeSet<String> = words.iter().map(|word| even(word)).collect();
+        let gone: BTreeSet<String> = wanted.intersection(&known).cloned().collect();
+        if !gone.is_empty() {
+            let event = KnownEvent::Forgotten(gone.iter().cloned().collect());
+            self.write_known(language, &event).await?;
+        }
+        Ok(gone)
     }
 
     async fn write_known(&self, language: &Language, event: &KnownEvent) -> Result<(), CardsFault> {

@@ -91,7 +91,9 @@ async fn fc_24_known_words_hide_their_cards() {
     let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
     let visible: Vec<_> = deck.visible().map(|card| card.key.base().to_owned()).collect();
     assert_eq!((visible, deck.cards.len()), (vec!["putns".to_owned()], 3));
-    world.library.unlearn(&latvian, &words).await.unwrap();
+    let gone = world.library.unlearn(&latvian, &words).await.unwrap();
+    assert_eq!(gone, ["kaķis", "suns"].map(str::to_owned).into());
+    assert!(world.library.unlearn(&latvian, &words).await.unwrap().is_empty());
     assert_eq!(world.library.deck(&run, ContextsMax::USUAL).await.unwrap().visible().count(), 3);
 }
 

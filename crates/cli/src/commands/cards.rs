@@ -42,7 +42,7 @@ pub(crate) struct CardsArgs {
     /// The store file; created if missing [default: .ghosthand/store.db]
     #[arg(long, global = true, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The language of error messages: en, uk or ru
+    /// The language of what happened to sentences and runs
     #[arg(long, global = true, default_value = "en", value_parser = ["en", "uk", "ru"])]
     locale: String,
 }

@@ -30,7 +30,7 @@ pub(super) struct ExportArgs {
     /// One document; `ghosthand cards import` reads it
     #[arg(long, group = "format")]
     json: bool,
-    /// One card on each line
+    /// One card per line
     #[arg(long, group = "format")]
     jsonl: bool,
     /// A table

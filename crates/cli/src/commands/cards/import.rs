@@ -12,7 +12,7 @@ use crate::render::printer::{Printer, count, cyan, dim};
 
 /// Import cards from a file into a run, or into a new one
 ///
-/// Reads our exports, model answers and batch results, as documents or JSON Lines. With
+/// Reads Ghosthand's exports, model answers and batch results, as documents or JSON Lines. With
 /// --preview nothing is written.
 #[derive(Args)]
 pub(super) struct ImportArgs {

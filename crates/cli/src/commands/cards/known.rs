@@ -27,7 +27,7 @@ enum What {
         #[arg(required = true, value_name = "WORD")]
         words: Vec<String>,
     },
-    /// Add the words of a file, one on each line
+    /// Add the words of a file, one per line
     Load {
         #[arg(value_name = "FILE")]
         file: PathBuf,
@@ -52,8 +52,12 @@ impl KnownArgs {
                 return Ok(ExitStatus::Success);
             }
             Some(What::Remove { words }) => {
-                library.unlearn(language, &words).await.map_err(failure)?;
-                printer.message(format!("{} removed", count(words.len(), "word")))?;
+                let gone = library.unlearn(language, &words).await.map_err(failure)?;
+                let missing = match words.len().saturating_sub(gone.len()) {
+                    0 => String::new(),
+                    missing => format!("; {missing} not in the list"),
+                };
+                printer.message(format!("{} removed{missing}", count(gone.len(), "word")))?;
                 return Ok(ExitStatus::Success);
             }
             Some(What::Add { words }) => words,

@@ -42,7 +42,7 @@ pub(crate) fn other_owner(target: &Target, table: &mut Table) {
     // Addresses that name one thing of Ana's. Keys and snippets have no owner in their names:
     // there Bob changes his own, and Ana's are compared in the end.
     let named = ["/api/conversations/", "/api/personas/", "/api/cards/", "/api/approvals/"];
-    let unnamed = ["/import", "/cards/known", "/approvals/stream"];
+    let unnamed = ["/import", "/cards/known", "/cards/review", "/approvals/stream"];
     let bodies = [
         "{}",
         r#"{"text":"x"}"#,
@@ -79,6 +79,7 @@ pub(crate) fn other_owner(target: &Target, table: &mut Table) {
         "/api/settings",
         "/api/audit",
         "/api/cards",
+        "/api/cards/review",
         "/api/kv?key=secret",
         "/api/kv?key=list",
         "/api/usage",
