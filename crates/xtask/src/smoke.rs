@@ -108,6 +108,17 @@ impl Program {
         for key in KEYS {
             make.env_remove(key);
         }
+        // `cargo xtask` tells this program about itself. A build script that watches one of these
+        // variables would run again, and with it half of the build.
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_"))
+                || name == "CARGO_MANIFEST_DIR"
+                || name == "CARGO_MANIFEST_PATH"
+                || name == "CARGO_MANIFEST_LINKS"
+            {
+                make.env_remove(&name);
+            }
+        }
         make.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = make.spawn().context("`make` cannot be started")?;
         let stdout = child.stdout.take().context("`make run` has no output")?;
