@@ -193,10 +193,8 @@ pub(crate) fn dim(text: impl std::fmt::Display) -> String {
     format!("{DIM}{text}{DIM:#}")
 }
 
-/// `1 tool`, `2 tools`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        number => format!("{number} {noun}s"),
-    }
+/// `1 tool`, `2 tools`. The noun is singular, and takes an `s`.
+pub(crate) fn count<N: std::fmt::Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    let ending = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
