@@ -82,7 +82,7 @@ fn found_in(tried: &[TriedPython]) -> Result<PathBuf, String> {
         return Ok(taken.path.clone());
     }
     let wanted = format!("Python tools need Python 3.{OLDEST_MINOR} or newer");
-    Err(match with(PythonOutcome::TooOld).last() {
+    Err(match with(PythonOutcome::TooOld).next_back() {
         Some(old) => format!("{wanted}, but {} is older", old.path.display()),
         None => format!("{wanted}, but no `python3` was found; install it or set its path"),
     })

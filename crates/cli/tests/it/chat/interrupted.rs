@@ -284,7 +284,7 @@ fn terminal(far: &FarSide, args: &[&str], steps: &[(&str, &str)]) -> String {
 #[test]
 fn a_chat_without_a_message_leaves_no_conversation() {
     let far = FarSide::new();
-    let steps = [("/help lists", "/cost"), ("0 tokens in", "/why kb_search"), ("default", "\u{4}")];
+    let steps = [("/help lists", "/cost"), ("0 tokens in", "/why kb_search"), ("ledger", "\u{4}")];
     terminal(&far, &[], &steps);
     let left = far.run(&["replay"]);
     assert!(left.err.contains("no conversations yet"), "{left:?}");

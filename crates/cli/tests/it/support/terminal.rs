@@ -33,7 +33,8 @@ pub(crate) fn at_terminal(
     let output = child.wait_with_output().unwrap();
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{error}\n{shown}");
+    // The program itself may end with any code.
+    assert!(!error.contains("never came: "), "{error}\n{shown}");
     assert!(!shown.contains(KEY), "the key is told: {shown}");
     shown
 }
