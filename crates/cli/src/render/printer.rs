@@ -1,5 +1,6 @@
 //! Writes to the terminal: data to stdout, messages to stderr.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
@@ -194,7 +195,7 @@ pub(crate) fn dim(text: impl std::fmt::Display) -> String {
 }
 
 /// `1 tool`, `2 tools`. The noun is singular, and takes an `s`.
-pub(crate) fn count<N: std::fmt::Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+pub(crate) fn count<N: Display + PartialEq + From<u8> + Copy>(number: N, noun: &str) -> String {
     let ending = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }

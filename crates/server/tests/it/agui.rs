@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use server::Token;
 use testkit::agui::{Ran, run_client};
 use testkit::script::{ScriptedModel, calls, says, thinks};
 

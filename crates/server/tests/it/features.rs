@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use server::Token;
 use testkit::script::ScriptedModel;
 
 use crate::support::client::Client;
@@ -57,7 +56,7 @@ async fn submit(client: &Client, path: &str, tool: &str, handler: &str, params: 
 /// GD-06
 #[tokio::test(flavor = "multi_thread")]
 async fn gd_06_a_condition_is_evaluated_once_for_all_readers_and_changes_are_pushed() {
-    let (_world, served, path) = begun().await;
+    let (world, served, path) = begun().await;
     let client = &served.client;
     let mut first = client.stream(&format!("{path}/stream"), None).await;
     let mut second = client.stream(&format!("{path}/stream"), None).await;

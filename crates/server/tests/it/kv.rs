@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use server::Token;
 use testkit::script::{ScriptedModel, calls, says};
 
 use crate::support::test_server::{World, answered, begin, begin_with};
