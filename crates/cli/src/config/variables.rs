@@ -65,11 +65,11 @@ mod tests {
                 .map(|fix| format!("the variable `{name}` is not known and has no effect; {fix}"));
             assert_eq!(warning, expected, "{name}");
         };
-        check("GHOSTHAND_MODLE", Some("did you mean `GHOSTHAND_MODEL`?"));
+        check("GHOSTHAND_MODELS", Some("did you mean `GHOSTHAND_MODEL`?"));
         check("GHOSTHAND_CHAT_ROUND", Some("did you mean `GHOSTHAND_CHAT_ROUNDS`?"));
         check("GHOSTHAND_LOGS", Some("did you mean `GHOSTHAND_LOG`?"));
         check("GHOSTHAND_NOTHING_LIKE_IT", Some("`ghosthand config` lists the settings"));
-        for known in ["GHOSTHAND_MODEL", "GHOSTHAND_LOG", "GHOSTHAND_TEST_OLD", "GHOST", "MODLE"] {
+        for known in ["GHOSTHAND_MODEL", "GHOSTHAND_LOG", "GHOSTHAND_TEST_OLD", "GHOST", "MODELS"] {
             check(known, None);
         }
     }

@@ -90,7 +90,7 @@ fn a_misspelt_variable_is_named_once_with_the_nearest() {
     let with = |name: &str, value: &str, args: &[&str]| {
         run_with(command(dir.path()).args(args).env(name, value))
     };
-    let found = with("GHOSTHAND_MODLE", "rehearsal", &["config"]);
+    let found = with("GHOSTHAND_MODELS", "rehearsal", &["config"]);
     assert_eq!(found.code, 0, "{found:?}");
     assert_eq!(found.err.matches("did you mean `GHOSTHAND_MODEL`?").count(), 1, "{found:?}");
     assert!(!with("GHOSTHAND_MODEL", "rehearsal", &["config"]).err.contains("warn"));
