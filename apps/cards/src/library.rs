@@ -126,12 +126,30 @@ impl Library {
 
     /// Creates a run for a text; the same text is the same run.
     pub async fn begin(&self, text: &str, beginning: &NewRun) -> Result<RunInfo, CardsFault> {
-        let NewRun { document, pair, chunking } = beginning;
-        check_text(text, document)?;
-        let id = RunId::of(document, text, pair, self.owner.as_deref());
+        let id = self.run_id(text, beginning)?;
         if let Some(head) = self.head(&id).await? {
             return Ok(head);
         }
+        let (head, manifest) = self.planned(id, text, beginning)?;
+        journal::create(&*self.store, &head, text, &manifest).await?;
+        Ok(head)
+    }
+
+    /// The id of a text's run, if the text can have one.
+    fn run_id(&self, text: &str, beginning: &NewRun) -> Result<RunId, CardsFault> {
+        check_text(text, &beginning.document)?;
+        let NewRun { document, pair, .. } = beginning;
+        Ok(RunId::of(document, text, pair, self.owner.as_deref()))
+    }
+
+    /// A run of a text that is not in the store.
+    fn planned(
+        &self,
+        id: RunId,
+        text: &str,
+        beginning: &NewRun,
+    ) -> Result<(RunInfo, Manifest), CardsFault> {
+        let NewRun { document, pair, chunking } = beginning;
         let manifest = Manifest::of(text, &pair.from, document, *chunking);
         if manifest.sentences.len() > SENTENCES_MAX {
             let what = format!("the text has more than {SENTENCES_MAX} sentences");
@@ -149,8 +167,7 @@ impl Library {
             owner: self.owner.clone(),
             version: RUN_VERSION,
         };
-        journal::create(&*self.store, &head, text, &manifest).await?;
-        Ok(head)
+        Ok((head, manifest))
     }
 
     /// All runs, the newest first.
@@ -263,6 +280,25 @@ impl Library {
         let head = self.find(Some(run)).await?;
         let given = self.given(&head).await?;
         Ok(estimate(&self.snapshot(run).await?, &given, facts, sending.order()))
+    }
+
+    /// What a text will probably cost, without creating its run.
+    pub async fn estimate_new(
+        &self,
+        text: &str,
+        beginning: &NewRun,
+        facts: &ModelFacts,
+        sending: Sending,
+    ) -> Result<(RunInfo, Estimate), CardsFault> {
+        let id = self.run_id(text, beginning)?;
+        if let Some(head) = self.head(&id).await? {
+            let estimate = self.estimate(&id, facts, sending).await?;
+            return Ok((head, estimate));
+        }
+        let (head, manifest) = self.planned(id, text, beginning)?;
+        let given = self.given(&head).await?;
+        let snapshot = Snapshot::new(head.clone(), text.to_owned(), manifest);
+        Ok((head, estimate(&snapshot, &given, facts, sending.order())))
     }
 
     /// Works on a run until there is nothing left to do, or a reason to stop.

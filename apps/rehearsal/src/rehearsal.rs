@@ -1,8 +1,8 @@
 //! The model itself: implements `Model` with rules.
 
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, OutputSchema, Part,
-    Reply, Request, Rung, StopReason, StructuredReply, Usage,
+    Block, Call, CallId, Delta, Deltas, Model, ModelFacts, OutputSchema, Part, Reply, ReplyFuture,
+    Request, Rung, StopReason, StructuredReply, Usage,
 };
 use jiff::Zoned;
 use serde_json::Value;
@@ -94,11 +94,7 @@ impl Model for Rehearsal {
         &self.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let reply = self.answer(request);
             for block in &reply.blocks {

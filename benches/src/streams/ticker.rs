@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
-    StopReason, Usage,
+    Block, Call, CallId, Deltas, Model, ModelFacts, Part, Reply, ReplyFuture, Request, StopReason,
+    Usage,
 };
 use serde_json::json;
 use server::{EverySecond, RenderPool, Server, ServerLimits, Tokens};
@@ -84,11 +84,7 @@ impl Model for Ticker {
         &self.0
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        _deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, _deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move { Ok(Self::reply(request)) })
     }
 }

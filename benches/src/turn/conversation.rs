@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, Reply,
-    Request, Sampling, StopReason, Usage,
+    Block, Call, CallId, Delta, Deltas, Mode, Model, ModelFacts, Part, Reply, ReplyFuture, Request,
+    Sampling, StopReason, Usage,
 };
 use conversation::{
     ConversationEvent, Conversations, EndReason, LiveEvent, Opened, PromptForm, TurnObserver,
@@ -129,11 +129,7 @@ impl Model for InstantModel {
         &self.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        _request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, _request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let reply = self.reply();
             deltas(Delta::Text(reply.text()));

@@ -12,6 +12,7 @@ mod mcp_servers;
 pub(crate) mod project;
 mod providers;
 mod settings;
+pub(crate) mod variables;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +26,7 @@ use self::dot_env::{DOT_ENV, DotEnv};
 use crate::exit::Failure;
 
 pub(crate) use mcp_servers::{McpServerText, TokenText};
-pub(crate) use providers::{Configured, provider_of};
+pub(crate) use providers::{Configured, REHEARSAL, model_of, provider_of};
 pub(crate) use settings::{SETTINGS, Setting};
 
 /// All settings, by name.
@@ -132,6 +133,9 @@ impl Config {
                 })?;
                 values.insert(setting.name, Sourced { value, source: Source::Environment(name) });
             }
+        }
+        if let Some(Sourced { value, source }) = values.get("model") {
+            model_of(&providers, value).map_err(|failure| failure.at(&source.to_string()))?;
         }
         let telemetry_headers = variable(TELEMETRY_HEADERS).map(Secret::new);
         let root = PathBuf::new();

@@ -1,7 +1,7 @@
 //! How a command ends: success, or a failure sorted by who acts next, and the exit code.
 //!
-//! 0: success; 1: problems in your files; 2: wrong usage; 70: internal error. A closed pipe is not
-//! a failure.
+//! 0: success; 1: problems in your files, or a refused call; 2: wrong usage, a command line that
+//! could not work in any project; 70: internal error. A closed pipe is not a failure.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -27,8 +27,10 @@ pub(crate) struct Failure {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The user's files or arguments.
+    /// The user's files or what the arguments name in them.
     User,
+    /// The command line itself.
+    Usage,
     /// Our error, or the machine's.
     Internal,
 }
@@ -43,6 +45,19 @@ impl Failure {
 
     pub(crate) fn message(what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::user(anyhow::Error::msg(what.into()), fix)
+    }
+
+    /// A command line that cannot work, whatever the files say; `fix` says what to type. The
+    /// parser reports what it can see itself; this is for the rest.
+    pub(crate) fn usage(what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { kind: Kind::Usage, ..Self::message(what, fix) }
+    }
+
+    /// The same failure, with its place in front.
+    #[must_use]
+    pub(crate) fn at(self, place: &str) -> Self {
+        let what = anyhow::Error::msg(format!("{place}: {}", self.what));
+        Self { what, ..self }
     }
 
     /// Prints the failure of a command that continues.
@@ -120,6 +135,7 @@ pub(crate) fn code(outcome: CommandResult, printer: &mut Printer) -> ExitCode {
             let _ = printer.failure(&failure.what, failure.fix.as_deref());
             match failure.kind {
                 Kind::User => ExitCode::from(1),
+                Kind::Usage => ExitCode::from(2),
                 Kind::Internal => ExitCode::from(70),
             }
         }

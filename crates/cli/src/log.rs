@@ -15,6 +15,9 @@ struct StderrLog {
     is_usual: bool,
 }
 
+/// The accepted values; empty is the same as not set.
+const LEVELS: [&str; 6] = ["", "off", "error", "warn", "info", "debug"];
+
 /// Starts logging.
 pub(crate) fn start() {
     #[expect(clippy::disallowed_methods, reason = "settings are read here")]
@@ -29,6 +32,9 @@ pub(crate) fn start() {
     // Fails only in tests, where a subscriber is set already.
     let _ =
         tracing::subscriber::set_global_default(StderrLog { level, is_usual: wanted.is_empty() });
+    if !LEVELS.contains(&wanted.as_str()) {
+        tracing::warn!("GHOSTHAND_LOG is `{wanted}`; give one of off, error, warn, info or debug");
+    }
 }
 
 impl Subscriber for StderrLog {

@@ -49,12 +49,22 @@ fn main() -> ExitCode {
         return code;
     }
     log::start();
-    let program = match parse(std::env::args_os().collect()) {
+    config::variables::warn_about_unknown();
+    let program = match parse(named_args(std::env::args_os().collect())) {
         Ok(program) => program,
         Err(code) => return code,
     };
     let mut printer = Printer::new(program.color);
     exit::code(program.command.run(&mut printer), &mut printer)
+}
+
+/// The program under the name `ghostpen`, as a link or a copy, is `ghosthand pen`.
+fn named_args(mut args: Vec<OsString>) -> Vec<OsString> {
+    let name = args.first().map(std::path::Path::new).and_then(std::path::Path::file_stem);
+    if name == Some(std::ffi::OsStr::new("ghostpen")) {
+        args.insert(1, "pen".into());
+    }
+    args
 }
 
 /// The command line; its help and faults are in the writer's language for `ghosthand pen`.

@@ -6,6 +6,7 @@
 pub(crate) mod engine_setup;
 
 pub(crate) mod check_handlers;
+pub(crate) mod confirm;
 pub(crate) mod json_input;
 pub(crate) mod listen;
 pub(crate) mod local_token;

@@ -49,9 +49,9 @@ pub use error_type::{ErrorType, RaisedBy};
 pub use hex::hex;
 pub use intent::{After, Intent, IntentFault, IntentType};
 pub use model::{
-    Block, BoxFuture, CallResult, Delta, FaultKind, Message, Model, ModelFacts, ModelFault, Native,
-    OutputSchema, Part, RejectedTool, Reply, Request, Role, Rung, RungMemory, Sampling, StopReason,
-    StructuredReply, ToolChoice, ToolOffer, Usage, Wire,
+    Block, BoxFuture, CallResult, Delta, Deltas, FaultKind, Message, Model, ModelFacts, ModelFault,
+    Native, OutputSchema, Part, RejectedTool, Reply, ReplyFuture, Request, Role, Rung, RungMemory,
+    Sampling, StopReason, StructuredReply, ToolChoice, ToolOffer, Usage, Wire,
 };
 pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};

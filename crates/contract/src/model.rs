@@ -20,16 +20,18 @@ use crate::{Call, CallId, Digest, ToolId};
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// Takes the pieces of an answer as they arrive.
+pub type Deltas<'a> = &'a mut (dyn FnMut(Delta) + Send);
+
+/// The answer to one request.
+pub type ReplyFuture<'a> = BoxFuture<'a, Result<Reply, ModelFault>>;
+
 /// A model. Dropping the future cancels the request.
 pub trait Model: Send + Sync {
     fn facts(&self) -> &ModelFacts;
 
     /// Sends one request. `deltas` is called for each piece as it arrives; the reply has them all.
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>>;
+    fn ask<'a>(&'a self, request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a>;
 
     /// How many tools one request may have, if known.
     fn tools_max(&self) -> Option<usize> {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use store::{Record, Sequence, StoreFault};
 
+use crate::audit::metrics::Metrics;
 use crate::engine::Engine;
 use crate::store_keys;
 
@@ -84,6 +85,13 @@ fn shape(value: &Value) -> String {
 }
 
 impl Engine {
+    /// Figures about the latest calls, per tool.
+    pub async fn metrics(&self, calls_max: usize) -> Result<Metrics, StoreFault> {
+        let lines = self.audit(calls_max).await?;
+        let lease = self.registry().lease();
+        Ok(Metrics::of(&lines, |name| self.tool(&lease, name).is_some()))
+    }
+
     /// The newest lines of the audit, oldest first.
     pub async fn audit(&self, most: usize) -> Result<Vec<AuditLine>, StoreFault> {
         let log = store_keys::audit()?;

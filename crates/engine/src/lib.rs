@@ -26,7 +26,7 @@ mod limits;
 mod store_keys;
 
 pub use audit::AuditLine;
-pub use audit::metrics::{Metrics, Percentiles, ToolMetrics};
+pub use audit::metrics::{Metrics, Percentiles, ToolMetrics, UNKNOWN_TOOL};
 pub use call::approvals::{ApprovalFault, ApprovalRecord};
 pub use call::context::{CallContext, Cancel, PaidBy};
 pub use call::ledger::{LedgerFault, LedgerLine};

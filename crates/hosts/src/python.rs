@@ -67,7 +67,7 @@ use crate::run_handler::{Finished, HandlerRun, Repeat, RunLimits, millis, run_un
 use crate::sandbox::{Level, SandboxPolicy};
 
 pub use hooks::{HookCall, HookFault, HookKind, UiReply};
-pub use interpreter::find_python;
+pub use interpreter::{PythonOutcome, TriedPython, find_python, tried_pythons};
 pub use report::{Flags, ImportFault, Item, ModuleReport, Settings, Signature};
 
 use code_root::{CodeCopies, CodeRoot};

@@ -5,8 +5,8 @@
 //! decoder, and retries only while nothing of the answer was shown.
 
 use contract::{
-    BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, RejectedTool, Reply, Request,
-    RungMemory,
+    BoxFuture, Delta, Deltas, FaultKind, Model, ModelFacts, ModelFault, RejectedTool, Reply,
+    ReplyFuture, Request, RungMemory,
 };
 
 use crate::fault;
@@ -102,11 +102,7 @@ impl Model for Client {
         &self.preparer.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         let total = self.line.limits.total_time_max;
         Box::pin(async move {
             let answered = tokio::time::timeout(total, self.answer(request, deltas)).await;

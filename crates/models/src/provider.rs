@@ -3,11 +3,12 @@
 //! In: settings. Out: a [`Provider`] for a client. Must hold: a key is a
 //! [`Secret`]; nothing here guesses from a server's name.
 
-use contract::{Rung, Wire};
+use contract::{ModelFault, Rung, Wire};
 use serde_json::Value;
 
 use contract::Secret;
 
+use crate::fault;
 use crate::secret::redact;
 
 /// One server with models.
@@ -126,6 +127,14 @@ impl Provider {
             (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
             (None, Some((_, host))) => host.to_owned(),
             (_, None) => url.to_owned(),
+        }
+    }
+
+    /// Fails if a key is needed and there is none.
+    pub fn check_key(&self) -> Result<(), ModelFault> {
+        match self.key {
+            Key::Given(_) | Key::NotNeeded => Ok(()),
+            Key::Missing => Err(fault::no_key(self)),
         }
     }
 

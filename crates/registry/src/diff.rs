@@ -23,6 +23,21 @@ pub struct Change {
     pub tool: String,
     pub weight: ChangeWeight,
     pub sentence: String,
+    #[serde(skip)]
+    pub part: ChangedPart,
+}
+
+/// What a change is about, which tells where to look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangedPart {
+    /// The tool as a whole: it is new, or gone.
+    Tool,
+    Contract,
+    Summary,
+    Documentation,
+    Handler,
+    /// Code that tools share: the first file that changed, if it is known.
+    Shared(Option<String>),
 }
 
 /// How important a change is to a reviewer.
@@ -51,7 +66,8 @@ pub fn diff(lock: &Lock, registry: &Registry) -> Vec<Change> {
     changes.extend(shared(lock, &now));
     let ids: BTreeSet<_> = lock.tools.keys().chain(now.tools.keys()).collect();
     for id in ids {
-        let mut says = Says { tool: id.as_str(), changes: &mut changes };
+        let part = ChangedPart::Tool;
+        let mut says = Says { tool: id.as_str(), part, changes: &mut changes };
         match (lock.tools.get(id), now.tools.get(id)) {
             (None, Some(new)) => added(new, &mut says),
             (Some(_), None) => says.breaks(format!("`{id}` is gone")),
@@ -73,7 +89,9 @@ fn shared(lock: &Lock, now: &Lock) -> Option<Change> {
         // It was added or removed; or a tool started or stopped loading it.
         _ => knows_files && lock.shared != now.shared,
     });
-    let changed: Vec<_> = changed.map(|name| format!("`{name}`")).collect();
+    let changed: Vec<_> = changed.collect();
+    let part = ChangedPart::Shared(changed.first().map(|name| (*name).clone()));
+    let changed: Vec<_> = changed.iter().map(|name| format!("`{name}`")).collect();
     if lock.shared == now.shared && changed.is_empty() {
         return None;
     }
@@ -94,7 +112,7 @@ fn shared(lock: &Lock, now: &Lock) -> Option<Change> {
         several => format!("{} load it", listed(several)),
     };
     let sentence = format!("{what}; {whom}");
-    Some(Change { tool: String::new(), weight: ChangeWeight::Changes, sentence })
+    Some(Change { tool: String::new(), weight: ChangeWeight::Changes, sentence, part })
 }
 
 /// How many names are listed; the rest is counted.
@@ -110,12 +128,15 @@ fn listed(names: &[String]) -> String {
 /// Adds sentences about one tool.
 struct Says<'a> {
     tool: &'a str,
+    /// What the next sentences are about.
+    part: ChangedPart,
     changes: &'a mut Vec<Change>,
 }
 
 impl Says<'_> {
     fn say(&mut self, weight: ChangeWeight, sentence: String) {
-        self.changes.push(Change { tool: self.tool.to_owned(), weight, sentence });
+        let (tool, part) = (self.tool.to_owned(), self.part.clone());
+        self.changes.push(Change { tool, weight, sentence, part });
     }
 
     fn widens(&mut self, sentence: String) {
@@ -150,6 +171,7 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     let tool = says.tool;
     let before = says.changes.len();
     let (old_contract, new_contract) = (&old.contract, &new.contract);
+    says.part = ChangedPart::Contract;
     effects(old_contract, new_contract, says);
     capabilities(old_contract, new_contract, says);
     questions(old_contract, new_contract, says);
@@ -163,18 +185,21 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
             says.changes(field_sentence(tool, field, old_contract, new_contract));
         }
     }
+    says.part = ChangedPart::Handler;
     beside(old, new, says);
     let contract_changed = says.changes.len() > before;
     let parts = [
-        (old.summary != new.summary, "summary that the model reads"),
-        (old.doc != new.doc, "documentation"),
-        (old.handler != new.handler, "handler"),
+        (old.summary != new.summary, ChangedPart::Summary, "summary that the model reads"),
+        (old.doc != new.doc, ChangedPart::Documentation, "documentation"),
+        (old.handler != new.handler, ChangedPart::Handler, "handler"),
     ];
-    for (changed, part) in parts {
+    for (changed, part, name) in parts {
         if changed {
-            says.changes(format!("`{tool}`: the {part} changed"));
+            says.part = part;
+            says.changes(format!("`{tool}`: the {name} changed"));
         }
     }
+    says.part = ChangedPart::Contract;
     version(old_contract, new_contract, contract_changed || old.handler != new.handler, says);
 }
 

@@ -37,7 +37,7 @@ mod lock;
 
 pub use build::{Build, TreeFault, read_tools, read_tools_with};
 pub use code::{HandlerCode, HandlerReport};
-pub use diff::{Change, ChangeWeight, count_changes, diff};
+pub use diff::{Change, ChangeWeight, ChangedPart, count_changes, diff};
 pub use environment::{
     BadEnvironmentId, Environment, EnvironmentId, PYTHON_LOCK_FILE, REQUIREMENTS_FILE,
     environment_of,

@@ -41,7 +41,7 @@ pub use routes::call_tool::{CALLS, tools_document};
 pub use routes::json_body::{Empty, JsonBody};
 pub use routes::operation::Operation;
 pub use server::limits::ServerLimits;
-pub use server::{ListenFault, Server, page_address, reachable, serve_router};
+pub use server::{ListenFault, Server, page_address, reachable, refuse_open, serve_router};
 pub use stream::condition_clock::{ConditionClock, EverySecond};
 pub use stream::sse;
 pub use telemetry::{BadTelemetry, Content, Telemetry};

@@ -7,7 +7,7 @@ pub(crate) mod operation;
 pub(crate) mod table;
 
 pub(crate) mod json_body;
-mod openapi;
+pub(crate) mod openapi;
 
 pub(crate) mod approvals;
 pub(crate) mod conversations;
@@ -42,6 +42,7 @@ use crate::assets::static_files;
 use crate::auth::{middleware, sign_in};
 use crate::extension::{BodyLimit, Extension, Page};
 use crate::fault::Fault;
+use crate::routes::openapi::Access;
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
 
@@ -72,8 +73,8 @@ impl Routes {
         routes
     }
 
-    pub(crate) fn openapi(&self) -> Value {
-        openapi::document(self.operations.iter().map(|operation| &operation.spec))
+    pub(crate) fn openapi(&self, access: Access) -> Value {
+        openapi::document(self.operations.iter().map(|operation| &operation.spec), access)
     }
 
     /// The paths whose bodies have limits of their own.

@@ -36,6 +36,7 @@ use crate::render::render_pool::RenderPool;
 use crate::routes::Routes;
 use crate::routes::call_tool::InFlightCalls;
 use crate::routes::json_body::with_time_limit;
+use crate::routes::openapi::Access;
 use crate::server::connections::{Connection, ConnectionLimits, Connections};
 use crate::server::limits::ServerLimits;
 use crate::server::stall_timeout::StallTimeout;
@@ -84,9 +85,7 @@ impl Server {
         end: impl Future<Output = ()>,
     ) -> Result<(), ListenFault> {
         let address = listener.local_addr()?;
-        if !address.ip().is_loopback() && self.tokens.is_empty() {
-            return Err(ListenFault::Open(address));
-        }
+        refuse_open(address, !self.tokens.is_empty())?;
         let files = StaticFiles::load(&self.extensions);
         let routes = Routes::collect(&self.limits, &mut self.extensions);
         let hooks: Vec<_> =
@@ -115,6 +114,7 @@ impl Server {
     ) -> Result<AppState, ListenFault> {
         let conversations = Conversations::new(self.engine.clone());
         let limits = self.limits;
+        let access = Access::of(!self.tokens.is_empty());
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
         let too_many_streams = "too many streams are open";
         let too_many_edits = "the model is busy with your texts";
@@ -150,12 +150,20 @@ impl Server {
             rounds_max: self.rounds_max,
             side_events: SideEvents::default(),
             files,
-            openapi: routes.openapi(),
+            openapi: routes.openapi(access),
             body_limits: routes.body_limits(&limits),
             page_url: page_address(address, &self.names),
             condition_clock: self.condition_clock,
             limits,
         }))
+    }
+}
+
+/// Without a token, only this machine may reach the server.
+pub fn refuse_open(address: SocketAddr, has_tokens: bool) -> Result<(), ListenFault> {
+    match address.ip().is_loopback() || has_tokens {
+        true => Ok(()),
+        false => Err(ListenFault::Open(address)),
     }
 }
 

@@ -21,8 +21,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use contract::{
-    BoxFuture, CallResult, Delta, FaultKind, Model, ModelFacts, ModelFault, Part, Reply, Request,
-    Rung,
+    CallResult, Deltas, FaultKind, Model, ModelFacts, ModelFault, Part, ReplyFuture, Request, Rung,
 };
 
 pub use step::{Step, calls, fails, says, thinks};
@@ -161,11 +160,7 @@ impl Model for ScriptedModel {
         &self.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let (step, first_call) = self.next(request);
             step.play(request, &self.facts.model, first_call, deltas).await

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use contract::{
-    Block, BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Part, Reply, Request, Rung,
-    StopReason, StructuredReply, Usage,
+    Block, Deltas, FaultKind, Model, ModelFacts, ModelFault, Part, Reply, ReplyFuture, Request,
+    Rung, StopReason, StructuredReply, Usage,
 };
 use serde_json::{Value, json};
 use unicode_segmentation::UnicodeSegmentation;
@@ -39,11 +39,7 @@ impl Model for OfflineModel {
         &self.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        _deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, _deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let first = request.messages.first().and_then(|message| message.blocks.first());
             let Some(Block { part: Part::Text { text }, .. }) = first else {

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::{
-    BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request, RungMemory, Usage,
+    Deltas, FaultKind, Model, ModelFacts, ModelFault, ReplyFuture, Request, RungMemory, Usage,
 };
 use models::{Cost, PriceTier, cost};
 
@@ -118,11 +118,7 @@ impl Model for CostLimitedModel {
         self.model.facts()
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             let most = most(self.model.facts(), request, PriceTier::Live);
             self.cost_limit.set_aside(most)?;

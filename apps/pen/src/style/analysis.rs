@@ -53,10 +53,11 @@ impl ProfileBuilder<'_> {
         }
         let now = self.now.iso();
         let count = self.posts.len();
+        let posts = if count == 1 { "1 post".to_owned() } else { format!("{count} posts") };
         let profile = json!({
             "profile_name": self.name,
             "profile_type": self.kind,
-            "source": self.lang.pick(&format!("постів: {count}"), &format!("{count} posts")),
+            "source": self.lang.pick(&format!("постів: {count}"), &posts),
             "version": 1,
             "created_at": now,
             "updated_at": now,
@@ -70,7 +71,7 @@ impl ProfileBuilder<'_> {
                 "action": "created",
                 "description": self.lang.pick(
                     &format!("Початковий профіль; постів: {count}"),
-                    &format!("First profile, from {count} posts"),
+                    &format!("First profile, from {posts}"),
                 ),
             }],
             "measured": style,

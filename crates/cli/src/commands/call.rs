@@ -2,7 +2,7 @@
 
 mod form_prompt;
 
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 use std::path::Path;
 
 use clap::Args;
@@ -11,14 +11,16 @@ use engine::{
     ApprovalRecord, CallContext, CallOrigin, Engine, EngineLimits, PaidBy, QuestionFault, Settled,
     Waiting, for_model,
 };
-use policy::{ConversationId, PlainAnswer, VerdictKind, plain_answer};
+use policy::{ConversationId, VerdictKind};
 use serde_json::Value;
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, dim};
+use crate::wiring::confirm::confirmed;
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::json_input::{parse, read_json};
+use crate::wiring::open_store::StoreUse;
 use crate::wiring::runtime::on_runtime;
 
 /// Call a tool as a model would
@@ -65,7 +67,9 @@ impl CallArgs {
             text => parse(text, "the arguments")?,
         };
         on_runtime(async {
-            let (engine, drift) = self.engine.open_for(&Config::load()?, &self.tool, printer)?;
+            let config = Config::load()?;
+            let (engine, drift) =
+                self.engine.open_for(&config, &self.tool, StoreUse::Write, printer)?;
             drift.print(Some(engine.full_name(&self.tool).as_str()), printer)?;
             let settled = self.settle(&engine, args, printer).await?;
             let ending = say(&settled, printer)?;
@@ -95,8 +99,9 @@ impl CallArgs {
         }
         let answer = match self.yes {
             true => "approve",
-            false if std::io::stdin().is_terminal() => ask(printer)?,
-            false => return Ok(settled),
+            false if !std::io::stdin().is_terminal() => return Ok(settled),
+            false if confirmed("run it?", printer)? => "approve",
+            false => "decline",
         };
         let id = &asked.request.id.0;
         let payload = serde_json::json!({ "request": id, "answer": answer }).to_string();
@@ -164,15 +169,6 @@ async fn questioned(
             }
         }
     }
-}
-
-/// Asks for approval at the terminal.
-fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
-    printer.message("run it? [y/N]")?;
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    let agreed = plain_answer(&line) == Some(PlainAnswer::Yes);
-    Ok(if agreed { "approve" } else { "decline" })
 }
 
 /// The result to standard output, everything else to standard error.

@@ -22,12 +22,11 @@ use std::sync::Arc;
 use cards::{Answerer, CardsFault, Language, Library, Pair, RunId};
 use clap::{Args, Subcommand};
 use models::SystemClock;
-use store::{SqliteOptions, SqliteStore};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
-use crate::wiring::open_store::not_opened;
+use crate::wiring::open_store::{StoreUse, open_store};
 use crate::wiring::runtime::on_runtime;
 
 /// Make flashcards from a text, review them, export them to Anki
@@ -68,6 +67,26 @@ enum What {
     },
 }
 
+impl What {
+    /// Only what begins a run or adds words creates a store; all else is about runs that exist.
+    fn store_use(&self) -> StoreUse {
+        match self {
+            What::Make(args) if args.is_estimate() => StoreUse::Read,
+            What::Make(_) | What::Import(_) => StoreUse::Write,
+            What::Known(args) => args.store_use(),
+            What::Status(_)
+            | What::Retry(_)
+            | What::Show(_)
+            | What::Edit(_)
+            | What::Export(_)
+            | What::Push(_)
+            | What::Review(_)
+            | What::Remove(_)
+            | What::Tool { .. } => StoreUse::Read,
+        }
+    }
+}
+
 /// The language pair.
 #[derive(Args)]
 struct PairArgs {
@@ -83,7 +102,7 @@ impl PairArgs {
     fn pair(&self) -> Result<Pair, Failure> {
         if self.from == self.to {
             let what = format!("the text and its translation are both in {}", self.from.name());
-            return Err(Failure::message(what, "give --from and --to different languages"));
+            return Err(Failure::usage(what, "give --from and --to different languages"));
         }
         Ok(Pair { from: self.from.clone(), to: self.to.clone() })
     }
@@ -105,6 +124,9 @@ impl CardsArgs {
             return Ok(ExitStatus::Success);
         }
         settings::check_enabled(&config)?;
+        if let What::Make(args) = &self.what {
+            args.check()?;
+        }
         on_runtime(async {
             let ctx = self.open(config)?;
             match self.what {
@@ -126,8 +148,7 @@ impl CardsArgs {
 
     fn open(&self, config: Config) -> Result<CardsContext, Failure> {
         let path = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
-        crate::exit::make_folder_of(&path)?;
-        let store = SqliteStore::open(&path, SqliteOptions::machine()).map_err(not_opened)?;
+        let store = open_store(&path, self.what.store_use())?;
         let library = Library::new(Arc::new(store), Arc::new(SystemClock));
         Ok(CardsContext { library, config, locale: self.locale.clone() })
     }

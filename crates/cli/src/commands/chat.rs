@@ -26,7 +26,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, count, dim};
 use crate::wiring::engine_setup::EngineArgs;
-use crate::wiring::open_model::open_model;
+use crate::wiring::open_model::{check_key, open_model};
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::ToolWatcher;
 
@@ -64,6 +64,10 @@ impl ChatArgs {
             Some(text) => Some(text.to_owned()),
             None => None,
         };
+        if message.as_deref().is_some_and(|message| message.trim().is_empty()) {
+            let fix = "type a message, or omit it to chat in the terminal";
+            return Err(Failure::usage("the message is empty", fix));
+        }
         on_runtime(async {
             let (engine, _store, drift) = self.engine.open_with_drift(&config)?;
             drift.print(None, printer)?;
@@ -71,10 +75,14 @@ impl ChatArgs {
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&engine));
             let tools = ToolWatcher::new(self.engine.tools_dir(&config), &config);
             let screen = Arc::new(Screen::new(printer.is_styled()));
+            let id = ConversationId(id);
+            let conversations = Conversations::new(engine.clone());
+            let events = conversations.events(&id).await.map_err(conversation_failure)?;
             let mut chat = Chat {
-                id: ConversationId(id),
+                id,
+                is_begun: !events.is_empty(),
                 mode: self.mode,
-                conversations: Conversations::new(engine.clone()),
+                conversations,
                 engine,
                 model,
                 screen,
@@ -84,7 +92,6 @@ impl ChatArgs {
                 prompt: Prompt::new(printer.is_styled())?,
                 is_left: false,
             };
-            chat.open().await?;
             let ending = match message {
                 Some(message) => chat.once(&message, printer).await,
                 None => chat.run(printer).await,
@@ -103,6 +110,8 @@ fn fresh_id(engine: &Engine) -> String {
 /// A conversation at the terminal.
 struct Chat {
     id: ConversationId,
+    /// Is the conversation in the store? A new one is from its first message on.
+    is_begun: bool,
     mode: Mode,
     engine: Engine,
     conversations: Conversations,
@@ -118,7 +127,16 @@ struct Chat {
 }
 
 impl Chat {
-    async fn open(&self) -> Result<(), Failure> {
+    /// Creates the conversation for its first message. Nothing is stored for a message that
+    /// cannot be sent.
+    async fn begin(&mut self, message: &str) -> Result<(), Failure> {
+        if self.is_begun {
+            return Ok(());
+        }
+        self.conversations.check_message(message).map_err(conversation_failure)?;
+        if !self.by_hand {
+            check_key(&self.config)?;
+        }
         let opened = Opened {
             client: "terminal".to_owned(),
             mode: self.mode,
@@ -127,7 +145,9 @@ impl Chat {
             rounds_max: self.config.number("chat.rounds").unwrap_or(8),
             prompt: PromptForm::InResult,
         };
-        self.conversations.open(&self.id, opened).await.map_err(conversation_failure)
+        self.conversations.open(&self.id, opened).await.map_err(conversation_failure)?;
+        self.is_begun = true;
+        Ok(())
     }
 
     /// One message, one answer.
@@ -144,6 +164,7 @@ impl Chat {
     /// Sends a message and shows the answer. A turn that is still open is finished first. If it
     /// waits for an approval, a plain yes or no answers it; any other message withdraws it.
     async fn take(&mut self, message: &str, printer: &mut Printer) -> Result<TurnResult, Failure> {
+        self.begin(message).await?;
         let left_open = self.answer_once().await?;
         self.screen.close();
         if let TurnResult::Ended(how) = &left_open {
@@ -160,7 +181,9 @@ impl Chat {
     async fn run(&mut self, printer: &mut Printer) -> CommandResult {
         self.greet(printer)?;
         // A turn that another process left open is finished first.
-        self.answer(printer).await?;
+        if self.is_begun {
+            self.answer(printer).await?;
+        }
         while !self.is_left {
             // The prompt blocks; nothing else runs meanwhile.
             match tokio::task::block_in_place(|| self.prompt.read())? {

@@ -14,7 +14,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, dim};
 use crate::wiring::json_input::read_json;
 use crate::wiring::open_model::{REHEARSAL, open_model};
-use crate::wiring::read_input::{Input, read_input};
+use crate::wiring::read_input::{Input, read_input, refuse_one_stdin_for_both};
 use crate::wiring::runtime::on_runtime;
 
 /// Ask a model for JSON that fits a schema
@@ -54,10 +54,7 @@ pub(crate) struct EmitArgs {
 
 impl EmitArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        if self.schema == Path::new("-") && self.input == Path::new("-") {
-            let what = "both the schema and the input are read from standard input";
-            return Err(Failure::message(what, "name a file for one of them"));
-        }
+        refuse_one_stdin_for_both(&self.schema, &self.input)?;
         let schema = read_json(&self.schema)?;
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
@@ -120,14 +117,14 @@ fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
             0 => String::new(),
             complete => format!(", {} complete", count(complete, "record")),
         };
-        let how = format!("({}, {} tokens allowed)", attempt.rung, attempt.output_tokens);
+        let how = format!("({}, {} allowed)", attempt.rung, count(attempt.output_tokens, "token"));
         printer.message(format!("{}{saved} {}", attempt.status, dim(how)))?;
     }
     let usage = history.usage();
     let requests = count(history.attempts.len(), "request");
     printer.message(dim(format!(
-        "{requests}: {} tokens in, {} from the cache, {} out",
-        usage.input + usage.cache_write,
+        "{requests}: {} in, {} from the cache, {} out",
+        count(usage.input + usage.cache_write, "token"),
         usage.cache_read,
         usage.output
     )))?;
@@ -156,7 +153,7 @@ fn failure(why: AnswerFault) -> Failure {
     match why {
         AnswerFault::Model(fault) => Failure::message(fault.message, fault.fix),
         AnswerFault::OutputLimit { tokens } => Failure::message(
-            format!("the answer was cut off after {tokens} tokens"),
+            format!("the answer was cut off after {}", count(tokens, "token")),
             "raise --output-tokens-max, or send less input at a time",
         ),
         AnswerFault::ContextExceeded => Failure::message(

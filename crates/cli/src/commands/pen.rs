@@ -107,7 +107,7 @@ impl PenArgs {
 fn refuse_misspelt(topic: &[String], lang: Lang) -> Result<(), Failure> {
     let Some(first) = topic.first().filter(|first| !first.contains(' ')) else { return Ok(()) };
     match nearest(first, COMMANDS) {
-        Some(near) if first.is_ascii() => Err(Failure::message(
+        Some(near) if first.is_ascii() => Err(Failure::usage(
             lang.fill("draft.unknown_command", &[("name", first), ("near", &near)]),
             lang.fill("draft.unknown_command_fix", &[("name", first)]),
         )),

@@ -23,7 +23,7 @@ use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
 use crate::render::printer::{Printer, bold, cyan, dim};
 use crate::wiring::engine_setup::{EngineArgs, project_of};
-use crate::wiring::listen::{bind, parse_address};
+use crate::wiring::listen::{OPEN_FIX, bind, check_open, parse_address};
 use crate::wiring::local_token::LocalToken;
 use crate::wiring::open_model::open_model;
 use crate::wiring::runtime::on_runtime;
@@ -68,6 +68,7 @@ pub(crate) struct ServeArgs {
 
 impl ServeArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
+        self.check_flags()?;
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
         on_runtime(async {
@@ -127,23 +128,24 @@ impl ServeArgs {
         })
     }
 
-    /// The tokens of --token-file; else the local token, unless --no-token is given.
-    fn access(&self, config: &Config) -> Result<Access, Failure> {
+    /// Flags that are never right together or at all.
+    fn check_flags(&self) -> Result<(), Failure> {
         if !self.token.is_empty() {
-            return Err(Failure::message(
+            return Err(Failure::usage(
                 "a token on the command line is visible to every user of this machine",
                 "write it to a file and pass `--token-file FILE`, or omit it to generate one",
             ));
         }
+        check_open(self.listen, !self.no_token)
+    }
+
+    /// The tokens of --token-file; else the local token, unless --no-token is given.
+    fn access(&self, config: &Config) -> Result<Access, Failure> {
         if let Some(path) = &self.token_file {
             return tokens_of(path).map(Access::Named);
         }
         if self.no_token {
-            let open = !self.listen.ip().is_loopback();
-            return match open {
-                true => Err(failure(ListenFault::Open(self.listen))),
-                false => Ok(Access::Open),
-            };
+            return Ok(Access::Open);
         }
         LocalToken::beside(&self.engine.store_file(config), "serve-token").map(Access::Own)
     }
@@ -290,7 +292,7 @@ async fn asked_to_end() {
 
 fn failure(fault: ListenFault) -> Failure {
     let fix = match &fault {
-        ListenFault::Open(_) => "omit --no-token, or listen on 127.0.0.1",
+        ListenFault::Open(_) => OPEN_FIX,
         ListenFault::Telemetry(_) => "set `telemetry.endpoint` to http://host:4318, or omit it",
         ListenFault::Io(_) => "check the address and the limits of this machine",
     };

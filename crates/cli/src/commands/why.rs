@@ -13,6 +13,7 @@ use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::Printer;
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::json_input::parse;
+use crate::wiring::open_store::StoreUse;
 use crate::wiring::runtime::on_runtime;
 
 /// Explain whether a call would run, need approval or be refused
@@ -43,7 +44,7 @@ impl WhyArgs {
         };
         on_runtime(async {
             let config = Config::load()?;
-            let (engine, _) = self.engine.open_for(&config, &self.tool, printer)?;
+            let (engine, _) = self.engine.open_for(&config, &self.tool, StoreUse::Read, printer)?;
             let conversation = self.conversation.as_deref();
             let origin = origin(&engine, conversation, self.mode);
             let call = Call {

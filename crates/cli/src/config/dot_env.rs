@@ -33,6 +33,10 @@ impl DotEnv {
         for (index, line) in text.lines().enumerate() {
             match parse(line) {
                 Line::Nothing => {}
+                Line::Value(name, _) if name.starts_with("GHOSTHAND_") => {
+                    let line = index + 1;
+                    tracing::warn!(line, "`.env` gives keys only; set `{name}` in ghosthand.toml");
+                }
                 Line::Value(name, value) => drop(values.insert(name, Secret::new(value))),
                 Line::Unclear => {
                     tracing::warn!(line = index + 1, "`.env` has a line that is not NAME=value");

@@ -149,6 +149,29 @@ fn key_from(path: &Path, at: &str) -> Result<Secret, Failure> {
     }
 }
 
+/// The name of the built-in rehearsal.
+pub(crate) const REHEARSAL: &str = "rehearsal";
+
+/// The provider and the model that a setting or flag names; `None` for the rehearsal. A provider
+/// alone stands for its default model, if it has one.
+pub(crate) fn model_of<'a>(
+    providers: &'a [Configured],
+    wanted: &str,
+) -> Result<Option<(&'a Configured, String)>, Failure> {
+    if wanted == REHEARSAL || wanted == "rehearsal:rehearsal" {
+        return Ok(None);
+    }
+    let (configured, model) = provider_of(providers, wanted)?;
+    let model = model.filter(|model| !model.trim().is_empty());
+    let model = model.or_else(|| configured.first_model.map(str::to_owned));
+    let name = &configured.provider.name;
+    let model = model.ok_or_else(|| {
+        let fix = format!("write it as {name}:NAME; `ghosthand models {name}` lists the names");
+        Failure::message(format!("`{wanted}` names no model of `{name}`"), fix)
+    })?;
+    Ok(Some((configured, model)))
+}
+
 /// Splits `provider:name` and finds the provider.
 pub(crate) fn provider_of<'a>(
     providers: &'a [Configured],
@@ -161,10 +184,10 @@ pub(crate) fn provider_of<'a>(
     let found = providers.iter().find(|one| one.provider.name == name);
     found.map(|found| (found, model)).ok_or_else(|| {
         let names = || providers.iter().map(|one| one.provider.name.as_str());
-        let fix = match nearest(name, names().chain(["rehearsal"])) {
+        let fix = match nearest(name, names().chain([REHEARSAL])) {
             Some(near) => format!("did you mean `{near}`? `ghosthand models` lists them"),
             None => {
-                let known: Vec<_> = names().chain(["rehearsal"]).collect();
+                let known: Vec<_> = names().chain([REHEARSAL]).collect();
                 let example = match name {
                     "ollama" => "http://127.0.0.1:11434/v1",
                     _ => "http://127.0.0.1:8080/v1",

@@ -262,3 +262,6 @@ fn is_name(text: &str) -> bool {
 pub(crate) fn setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,6 +55,21 @@ fn a_wrong_value_names_its_place_and_its_fix() {
         "1.toml:2: `chat.rounds` is `0`, which is not valid; give a whole number from 1 to 100",
     );
     check(
+        "model = \"x\"",
+        "1.toml:1: there is no provider `x`; known providers: anthropic, openai, gemini, \
+         rehearsal; add another with `[providers.x]` and `base_url = \
+         \"http:127.0.0.1:8080v1\"` in ghosthand.toml",
+    );
+    for nameless in ["openai", "openai:", "openai: "] {
+        check(
+            &format!("model = \"{nameless}\""),
+            &format!(
+                "1.toml:1: `{nameless}` names no model of `openai`; write it as openai:NAME; \
+                 `ghosthand models openai` lists the names"
+            ),
+        );
+    }
+    check(
         "[providers.here]\nkey = \"sk-1\"",
         "1.toml:2: a provider has no `key`; keys do not belong in this file; name its variable \
          with `key_env`, or a file that only you can read with `key_file`",
@@ -64,6 +79,12 @@ fn a_wrong_value_names_its_place_and_its_fix() {
         "1.toml:1: `providers.here` has no `base_url`; as in `base_url = \
          \"http:127.0.0.1:8080v1\"`",
     );
+    for known in ["anthropic", "rehearsal", "openai:gpt-5", "here:any"] {
+        let text = format!("model = \"{known}\"\n[providers.here]\nbase_url = \"http://h/v1\"");
+        assert_eq!(load(&["", &text], &[]).unwrap().get("model"), Some(known));
+    }
+    let wrong = load(&[], &[("GHOSTHAND_MODEL", "antropic:x")]).unwrap_err();
+    assert!(wrong.starts_with("$GHOSTHAND_MODEL: there is no provider `antropic`"), "{wrong}");
     let wrong = load(&[], &[("GHOSTHAND_CHAT_ROUNDS", "many")]).unwrap_err();
     assert_eq!(
         wrong,

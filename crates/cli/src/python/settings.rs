@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hosts::private_base;
-use hosts::python::{Isolation, PyHost, PyHostConfig, find_python};
+use hosts::python::{
+    Isolation, PyHost, PyHostConfig, PythonOutcome, TriedPython, find_python, tried_pythons,
+};
 use hosts::sandbox::SandboxPolicy;
 
 use crate::config::Config;
@@ -33,6 +35,18 @@ impl PythonSettings {
         };
         let workers_max = config.number("python.workers");
         Self { program: config.program("python.program"), sandbox, isolation, workers_max }
+    }
+
+    /// Where an interpreter was looked for, in order, and what was found there.
+    pub(crate) fn tried(&self) -> Vec<TriedPython> {
+        match &self.program {
+            None => tried_pythons(&[]),
+            Some(path) => {
+                let is_there = !path.is_absolute() || path.is_file();
+                let outcome = if is_there { PythonOutcome::Taken } else { PythonOutcome::Missing };
+                vec![TriedPython { path: path.clone(), outcome }]
+            }
+        }
     }
 
     /// A host with the packages of a virtual environment.

@@ -1,5 +1,6 @@
 //! Writes to the terminal: data to stdout, messages to stderr.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
@@ -193,10 +194,8 @@ pub(crate) fn dim(text: impl std::fmt::Display) -> String {
     format!("{DIM}{text}{DIM:#}")
 }
 
-/// `1 tool`, `2 tools`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        number => format!("{number} {noun}s"),
-    }
+/// `1 tool`, `2 tools`. The noun is singular, and takes an `s`.
+pub(crate) fn count<N: Display + PartialEq + From<u8> + Copy>(number: N, noun: &str) -> String {
+    let ending = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }

@@ -15,10 +15,10 @@ use pen::tools::ProfileReads;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::{Build, LiveRegistry};
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
-use store::{Clock, SqliteOptions, SqliteStore, Store, SystemClock};
+use store::{Clock, Store, SystemClock};
 
 use crate::config::{CONFIG_FILE, Config};
-use crate::exit::{Failure, make_folder_of};
+use crate::exit::Failure;
 use crate::python::hosts::PythonHosts;
 use crate::python::settings::PythonSettings;
 use crate::render::left_out;
@@ -26,6 +26,7 @@ use crate::render::lock_drift::Drift;
 use crate::render::printer::{Printer, end_stream, stream};
 use crate::render::wrap::{columns_of_stderr, wrapped};
 use crate::wiring::open_model::open_model;
+use crate::wiring::open_store::{StoreUse, not_opened, open_store};
 use crate::wiring::pen_reads::StoredReads;
 use crate::wiring::pen_tools;
 use crate::wiring::read_tools::{LockMode, read_to_run};
@@ -57,14 +58,14 @@ type WrapHosts<'a> = Box<dyn FnOnce(Hosts) -> Hosts + 'a>;
 
 impl EngineArgs {
     /// Opens the engine with the settings of this project. Must be called on a runtime.
-    pub(crate) fn open(&self) -> Result<Engine, Failure> {
-        self.open_with_store(&Config::load()?).map(|(engine, _)| engine)
+    pub(crate) fn open(&self, to: StoreUse) -> Result<Engine, Failure> {
+        self.open_reported(&Config::load()?, ApprovalPlace::Terminal, to).map(|opened| opened.0)
     }
 
     /// Opens it without enforcing `tools.lock`, for tests and replays.
-    pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Engine, Failure> {
+    pub(crate) fn open_unlocked(&self, config: &Config, to: StoreUse) -> Result<Engine, Failure> {
         let (engine, _, _) =
-            self.open_unreported(config, LockMode::Ignored, ApprovalPlace::Terminal)?;
+            self.open_unreported(config, LockMode::Ignored, ApprovalPlace::Terminal, to)?;
         left_out::print(engine.registry().lease().excluded());
         Ok(engine)
     }
@@ -76,8 +77,13 @@ impl EngineArgs {
         config: &Config,
         parts: ScriptParts<'_>,
     ) -> Result<Engine, Failure> {
-        let (engine, _, _) =
-            self.open_with(config, LockMode::Ignored, ApprovalPlace::Terminal, parts)?;
+        let (engine, _, _) = self.open_with(
+            config,
+            LockMode::Ignored,
+            ApprovalPlace::Terminal,
+            parts,
+            StoreUse::Write,
+        )?;
         left_out::print(engine.registry().lease().excluded());
         Ok(engine)
     }
@@ -87,10 +93,11 @@ impl EngineArgs {
         &self,
         config: &Config,
         tool: &str,
+        to: StoreUse,
         printer: &mut Printer,
     ) -> Result<(Engine, Drift), Failure> {
         let (engine, _, drift) =
-            self.open_unreported(config, LockMode::of(config), ApprovalPlace::Terminal)?;
+            self.open_unreported(config, LockMode::of(config), ApprovalPlace::Terminal, to)?;
         let lease = engine.registry().lease();
         left_out::refuse(&lease, &engine.full_name(tool), printer)?;
         left_out::print(lease.excluded());
@@ -98,20 +105,13 @@ impl EngineArgs {
         Ok((engine, drift))
     }
 
-    /// The engine and its store. Prints the tools that are left out.
-    pub(crate) fn open_with_store(
-        &self,
-        config: &Config,
-    ) -> Result<(Engine, Arc<dyn Store>), Failure> {
-        self.open_with_drift(config).map(|(engine, store, _)| (engine, store))
-    }
-
-    /// The same, with the changes since `tools.lock`.
+    /// The engine and its store, with the changes since `tools.lock`. Prints the tools that are
+    /// left out.
     pub(crate) fn open_with_drift(
         &self,
         config: &Config,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        self.open_reported(config, ApprovalPlace::Terminal)
+        self.open_reported(config, ApprovalPlace::Terminal, StoreUse::Write)
     }
 
     /// The same for a server, whose approvals wait longer.
@@ -119,15 +119,16 @@ impl EngineArgs {
         &self,
         config: &Config,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        self.open_reported(config, ApprovalPlace::Inbox)
+        self.open_reported(config, ApprovalPlace::Inbox, StoreUse::Write)
     }
 
     fn open_reported(
         &self,
         config: &Config,
         place: ApprovalPlace,
+        to: StoreUse,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        let opened = self.open_unreported(config, LockMode::of(config), place)?;
+        let opened = self.open_unreported(config, LockMode::of(config), place, to)?;
         left_out::print(opened.0.registry().lease().excluded());
         Ok(opened)
     }
@@ -153,10 +154,11 @@ impl EngineArgs {
         config: &Config,
         lock_mode: LockMode,
         place: ApprovalPlace,
+        to: StoreUse,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         let parts =
             ScriptParts { store: None, clock: Arc::new(SystemClock), hosts: Box::new(|h| h) };
-        self.open_with(config, lock_mode, place, parts)
+        self.open_with(config, lock_mode, place, parts, to)
     }
 
     fn open_with(
@@ -165,13 +167,11 @@ impl EngineArgs {
         lock_mode: LockMode,
         place: ApprovalPlace,
         parts: ScriptParts<'_>,
+        to: StoreUse,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         let store = parts.store.unwrap_or_else(|| self.store_file(config));
         let tools = read_to_run(&self.tools_dir(config), lock_mode, config)?;
-        make_folder_of(&store)?;
-        let store = SqliteStore::open(&store, SqliteOptions::machine())
-            .map_err(crate::wiring::open_store::not_opened)?;
-        let store: Arc<dyn Store> = Arc::new(store);
+        let store: Arc<dyn Store> = Arc::new(open_store(&store, to)?);
         let setup = Setup { place, tools: ToolsOf::Project(parts.hosts), clock: parts.clock };
         let (engine, drift) = self.engine(config, tools, &store, setup)?;
         Ok((engine, store, drift))
@@ -232,9 +232,7 @@ impl EngineArgs {
         config: &Config,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        if !store::quick_check(&self.store_file(config))
-            .map_err(crate::wiring::open_store::not_opened)?
-        {
+        if !store::quick_check(&self.store_file(config)).map_err(not_opened)? {
             let size = store::QUICK_BYTES_MAX >> 30;
             printer.message(format!(
                 "the store is larger than {size} GiB and was not checked; run \

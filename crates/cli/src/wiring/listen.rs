@@ -15,6 +15,15 @@ pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
+/// What to do about an address that others reach without a token.
+pub(crate) const OPEN_FIX: &str = "omit --no-token, or listen on 127.0.0.1";
+
+/// Refuses an address that others reach, before anything is opened, if there is no token.
+pub(crate) fn check_open(address: SocketAddr, has_tokens: bool) -> Result<(), Failure> {
+    let refused = server::refuse_open(address, has_tokens);
+    refused.map_err(|fault| Failure::usage(fault.to_string(), OPEN_FIX))
+}
+
 /// Binds the address.
 pub(crate) async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).await.map_err(|fault| {

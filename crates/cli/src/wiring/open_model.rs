@@ -6,12 +6,10 @@ use contract::Model;
 use models::{Client, Key};
 use rehearsal::Rehearsal;
 
-use crate::config::{Config, Configured, provider_of};
+pub(crate) use crate::config::REHEARSAL;
+use crate::config::{Config, Configured, model_of};
 use crate::exit::Failure;
 use crate::wiring::rung_file::RungFile;
-
-/// The name of the built-in rehearsal.
-pub(crate) const REHEARSAL: &str = "rehearsal";
 
 /// The configured model, else the first provider with a key and a default model, else the
 /// rehearsal.
@@ -22,33 +20,34 @@ pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
     })
 }
 
+/// Fails if the model cannot be asked because its key is missing.
+pub(crate) fn check_key(config: &Config) -> Result<(), Failure> {
+    let Some((configured, _)) = choose(config)? else { return Ok(()) };
+    configured.provider.check_key().map_err(|fault| Failure::message(fault.message, fault.fix))
+}
+
 /// The same as a client of its provider; `None` for the rehearsal.
 pub(crate) fn open_client(config: &Config) -> Result<Option<Client>, Failure> {
-    let (configured, model) = match config.get("model") {
-        Some(REHEARSAL | "rehearsal:rehearsal") => return Ok(None),
-        Some(wanted) => {
-            let (configured, model) = provider_of(&config.providers, wanted)?;
-            let model = model.or_else(|| configured.first_model.map(str::to_owned));
-            let model = model.ok_or_else(|| no_model_named(configured))?;
-            (configured, model)
-        }
-        None => {
-            let ready = |one: &&Configured| matches!(one.provider.key, Key::Given(_));
-            match config.providers.iter().find(ready) {
-                None => return Ok(None),
-                Some(configured) => match configured.first_model {
-                    Some(model) => (configured, model.to_owned()),
-                    None => return Err(no_model_named(configured)),
-                },
-            }
-        }
-    };
+    let Some((configured, model)) = choose(config)? else { return Ok(None) };
     let client = Client::new(configured.provider.clone(), &model)
         .map_err(|fault| Failure::message(fault.message, fault.fix))?;
     Ok(Some(match RungFile::of(&configured.provider.base_url, &model) {
         Some(memory) => client.with_rung_memory(memory),
         None => client,
     }))
+}
+
+/// The provider and the name of the model; `None` for the rehearsal.
+fn choose(config: &Config) -> Result<Option<(&Configured, String)>, Failure> {
+    if let Some(wanted) = config.get("model") {
+        return model_of(&config.providers, wanted);
+    }
+    let ready = |one: &&Configured| matches!(one.provider.key, Key::Given(_));
+    let Some(configured) = config.providers.iter().find(ready) else { return Ok(None) };
+    match configured.first_model {
+        Some(model) => Ok(Some((configured, model.to_owned()))),
+        None => Err(no_model_named(configured)),
+    }
 }
 
 /// Makes the calls that a person types as `/tool_name …`.

@@ -50,6 +50,18 @@ fn unreadable(path: &Path, input: &Input, error: anyhow::Error) -> Failure {
     Failure::user(error.context(format!("`{}` cannot be read", name_of(path))), fix)
 }
 
+/// Standard input can be read once: it is the schema or the value, never both.
+pub(crate) fn refuse_one_stdin_for_both(schema: &Path, value: &Path) -> Result<(), Failure> {
+    let stdin = Path::new("-");
+    match schema == stdin && value == stdin {
+        true => Err(Failure::usage(
+            "both the schema and the input are read from standard input",
+            "name a file for one of them",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// The file, as messages name it.
 pub(crate) fn name_of(path: &Path) -> String {
     match path == Path::new("-") {

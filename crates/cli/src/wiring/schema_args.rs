@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::exit::Failure;
 use crate::wiring::json_input::{parse, read_json};
+use crate::wiring::read_input::refuse_one_stdin_for_both;
 
 /// The provider target.
 #[derive(Args)]
@@ -39,7 +40,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Target, Failure> {
             Some(near) => format!("did you mean `{near}`? Known targets: {}", known.join(", ")),
             None => format!("known targets: {}", known.join(", ")),
         };
-        Failure::message(format!("there is no target `{name}`"), fix)
+        Failure::usage(format!("there is no target `{name}`"), fix)
     })
 }
 
@@ -75,8 +76,10 @@ pub(crate) struct SchemaArgs {
 }
 
 impl SchemaArgs {
-    /// The contract's schema.
+    /// The contract's schema, if the target exists.
     pub(crate) fn schema(&self) -> Result<Value, Failure> {
+        self.target.get()?;
+        refuse_one_stdin_for_both(&self.schema, Path::new(&self.json))?;
         read_json(&self.schema)
     }
 

@@ -58,6 +58,7 @@ documents! {
     speed "docs/reference/speed.md",
     acceptance "docs/reference/acceptance.md",
     numbers "docs/reference/numbers.md",
+    settings "docs/reference/settings.md",
     voice "docs/reference/voice.md",
     security "docs/reference/security.md",
     reporting "SECURITY.md",

@@ -172,6 +172,8 @@ fn fc_23_a_limit_that_cannot_hold_is_refused() {
     let estimate = far.run(&["cards", "make", "story.txt", "--estimate"]);
     assert!(estimate.err.contains("1 request for 3 sentences"), "{}", estimate.err);
     assert!(far.fake.requests().is_empty());
+    let runs = far.run(&["cards", "status"]);
+    assert!(runs.err.contains("no runs yet"), "neither has begun a run: {runs:?}");
 }
 
 #[test]

@@ -3,4 +3,5 @@
 pub(crate) mod in_process;
 pub(crate) mod model_project;
 pub(crate) mod program;
+pub(crate) mod terminal;
 pub(crate) mod tool_tree;

@@ -84,10 +84,11 @@ impl Conversations {
         added
     }
 
-    pub(crate) fn check_message(&self, text: &str) -> Result<(), ConversationFault> {
+    /// Whether a person's message can be added to a conversation.
+    pub fn check_message(&self, text: &str) -> Result<(), ConversationFault> {
         let max = self.engine.limits().message_bytes_max;
         match text.len() {
-            0 => Err(ConversationFault::Empty),
+            _ if text.trim().is_empty() => Err(ConversationFault::Empty),
             bytes if bytes > max => Err(ConversationFault::TooLong { bytes, max }),
             _ => Ok(()),
         }

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::{
-    BoxFuture, Call, CallId, Chunk, Delta, Model, ModelFacts, ModelFault, Reply, Request,
-};
+use contract::{Call, CallId, Chunk, Deltas, Model, ModelFacts, Reply, ReplyFuture, Request};
 use policy::RuleId;
 
 use crate::event::{
@@ -183,11 +181,7 @@ impl Model for RecordedModel {
         &self.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        _request: &'a Request,
-        _deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, _request: &'a Request, _deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             if self.cancel.is_cancelled() || self.cancel.is_left() {
                 return std::future::pending().await;

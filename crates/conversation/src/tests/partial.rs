@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use contract::{
-    BoxFuture, Delta, FaultKind, Message, Model, ModelFacts, ModelFault, Part, Reply, Request, Role,
+    Delta, Deltas, FaultKind, Message, Model, ModelFacts, ModelFault, Part, ReplyFuture, Request,
+    Role,
 };
 
 use super::world::{Script, World, calls, events, id, opened, says};
@@ -32,11 +33,7 @@ impl Model for Halting {
         self.script.facts()
     }
 
-    fn ask<'a>(
-        &'a self,
-        _request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, _request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         Box::pin(async move {
             for word in self.words.lock().unwrap().iter() {
                 deltas(word.clone());

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, RejectedTool,
-    Reply, Request, Sampling, StopReason, Usage,
+    Block, BoxFuture, Call, CallId, Delta, Deltas, Mode, Model, ModelFacts, ModelFault, Part,
+    RejectedTool, Reply, ReplyFuture, Request, Sampling, StopReason, Usage,
 };
 use policy::{ConfigRules, ConversationId, HandlerOutcome, Hook, HookKind, Host, Job, Limits};
 use registry::{LiveRegistry, read_tools};
@@ -135,11 +135,7 @@ impl Model for Script {
         &self.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         self.asked.lock().unwrap().push(request.clone());
         let next = self.replies.lock().unwrap().pop_front();
         Box::pin(async move {

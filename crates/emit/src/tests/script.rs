@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, FaultKind, Model, ModelFacts, ModelFault, OutputSchema,
-    Part, Reply, Request, Rung, StopReason, StructuredReply, Usage,
+    Block, Call, CallId, Deltas, FaultKind, Model, ModelFacts, ModelFault, OutputSchema, Part,
+    Reply, ReplyFuture, Request, Rung, StopReason, StructuredReply, Usage,
 };
 use serde_json::Value;
 
@@ -94,11 +94,7 @@ impl Model for Script {
         &self.facts
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        _deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, _deltas: Deltas<'a>) -> ReplyFuture<'a> {
         let mut requests = self.requests.lock().unwrap();
         requests.push(request.clone());
         let number = requests.len();

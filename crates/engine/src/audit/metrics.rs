@@ -1,11 +1,15 @@
 //! Figures about recent calls, per tool, derived from the audit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use policy::VerdictKind;
 use serde::Serialize;
 
 use crate::audit::AuditLine;
+
+/// The name under which calls of tools that do not exist are counted: a model may invent any
+/// number of names, and each would be a series of its own. No tool can have it.
+pub const UNKNOWN_TOOL: &str = "(unknown)";
 
 /// Figures of every tool that was called.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -59,10 +63,18 @@ impl Percentiles {
 }
 
 impl Metrics {
-    pub fn of(lines: &[AuditLine]) -> Self {
+    /// Tools that are not known now count together, unless they ran.
+    pub fn of(lines: &[AuditLine], is_known: impl Fn(&str) -> bool) -> Self {
         let mut by_tool: BTreeMap<&str, Vec<&AuditLine>> = BTreeMap::new();
+        let ran: BTreeSet<&str> = lines
+            .iter()
+            .filter(|line| line.duration.is_some())
+            .map(|line| line.tool.as_str())
+            .collect();
         for line in lines {
-            by_tool.entry(&line.tool).or_default().push(line);
+            let is_real = is_known(&line.tool) || ran.contains(line.tool.as_str());
+            let name = if is_real { line.tool.as_str() } else { UNKNOWN_TOOL };
+            by_tool.entry(name).or_default().push(line);
         }
         let tools = by_tool.into_iter().map(|(tool, lines)| (tool.to_owned(), figures(&lines)));
         Self { tools: tools.collect() }

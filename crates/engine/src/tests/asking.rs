@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use contract::{
-    Action, Block, Delta, HandlerAnswer, ModelFacts, ModelFault, Reply, Request, StopReason, Usage,
+    Action, Block, Deltas, HandlerAnswer, ModelFacts, Reply, ReplyFuture, Request, StopReason,
+    Usage,
 };
 
 use super::*;
@@ -164,11 +165,7 @@ impl Model for FixedModel {
         &self.0
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        _: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> contract::BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, _: Deltas<'a>) -> ReplyFuture<'a> {
         let text = format!("{:?} tokens at most", request.output_tokens_max);
         let (blocks, model, usage) = (vec![Block::text(text)], String::new(), Usage::default());
         let stop = StopReason::EndTurn;

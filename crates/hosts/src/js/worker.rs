@@ -13,6 +13,7 @@ mod compile;
 mod deadline;
 mod error_location;
 mod isolate;
+mod module_loader;
 mod prelude;
 mod scheduler;
 mod threads;

@@ -21,33 +21,69 @@ const SYSTEM: [&str; 11] = [
     "/dev/null",
 ];
 
+/// A place where an interpreter was looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TriedPython {
+    pub path: PathBuf,
+    pub outcome: PythonOutcome,
+}
+
+/// What was found at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PythonOutcome {
+    /// This one is used; the search ends.
+    Taken,
+    TooOld,
+    Missing,
+}
+
 /// The newest Python in `folders`, then in the usual places. The error says what is missing.
 pub fn find_python(folders: &[PathBuf]) -> Result<PathBuf, String> {
+    found_in(&tried_pythons(folders))
+}
+
+/// Every place of the search in order; the last one may be taken.
+pub fn tried_pythons(folders: &[PathBuf]) -> Vec<TriedPython> {
     let usual = USUAL_FOLDERS.map(PathBuf::from);
     search(&[folders, &usual].concat())
 }
 
-fn search(folders: &[PathBuf]) -> Result<PathBuf, String> {
-    let mut too_old = None;
+fn search(folders: &[PathBuf]) -> Vec<TriedPython> {
+    let mut tried = Vec::new();
+    let mut add = |path, outcome| tried.push(TriedPython { path, outcome });
     for folder in folders {
         let plain = folder.join("python3");
-        match minor_of(&plain) {
-            Some(minor) if minor >= OLDEST_MINOR => return Ok(plain),
-            Some(_) => too_old = Some(plain.clone()),
+        let outcome = match minor_of(&plain) {
+            Some(minor) if minor >= OLDEST_MINOR => PythonOutcome::Taken,
+            Some(_) => PythonOutcome::TooOld,
             // A link reveals the version; otherwise it is checked when Python starts.
-            None if plain.is_file() => return Ok(plain),
-            None => {}
+            None if plain.is_file() => PythonOutcome::Taken,
+            None => PythonOutcome::Missing,
+        };
+        add(plain, outcome);
+        if outcome == PythonOutcome::Taken {
+            return tried;
         }
         let named = (OLDEST_MINOR..=NEWEST_MINOR).rev();
         let found =
             named.map(|minor| folder.join(format!("python3.{minor}"))).find(|p| p.is_file());
         if let Some(found) = found {
-            return Ok(found);
+            add(found, PythonOutcome::Taken);
+            return tried;
         }
     }
+    tried
+}
+
+/// The interpreter that a search has taken.
+fn found_in(tried: &[TriedPython]) -> Result<PathBuf, String> {
+    let with = |outcome| tried.iter().filter(move |one| one.outcome == outcome);
+    if let Some(taken) = with(PythonOutcome::Taken).next() {
+        return Ok(taken.path.clone());
+    }
     let wanted = format!("Python tools need Python 3.{OLDEST_MINOR} or newer");
-    Err(match too_old {
-        Some(path) => format!("{wanted}, but {} is older", path.display()),
+    Err(match with(PythonOutcome::TooOld).next_back() {
+        Some(old) => format!("{wanted}, but {} is older", old.path.display()),
         None => format!("{wanted}, but no `python3` was found; install it or set its path"),
     })
 }

@@ -76,8 +76,7 @@ fn headers(provider: &Provider, content_type: Option<&str>) -> Result<HeaderMap,
         (Key::Given(key), Wire::Anthropic | Wire::Chat | Wire::Responses) => {
             put("authorization", &format!("Bearer {}", key.expose()))?;
         }
-        (Key::Missing, _) => return Err(fault::no_key(provider)),
-        (Key::NotNeeded, _) => {}
+        (Key::Missing | Key::NotNeeded, _) => provider.check_key()?,
     }
     for (name, value) in &provider.headers {
         put(name, value.expose())?;

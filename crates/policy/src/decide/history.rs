@@ -4,6 +4,7 @@ use contract::Category;
 
 use super::available::spent;
 use super::{StageResult, known, passed, refusal};
+use crate::display_text::count;
 use crate::{CallFacts, CheckedCall, Delivery, RuleId};
 
 pub(super) fn budget(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<()> {
@@ -20,10 +21,11 @@ pub(super) fn budget(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<(
     }
     let note = match retrieval {
         true => format!(
-            "{retrieval_calls} of {} retrieval calls and {calls} of {} calls used",
-            limits.retrieval_calls_max, limits.calls_max
+            "{retrieval_calls} of {} and {calls} of {} used",
+            count(limits.retrieval_calls_max as usize, "retrieval call"),
+            count(limits.calls_max as usize, "call")
         ),
-        false => format!("{calls} of {} calls used", limits.calls_max),
+        false => format!("{calls} of {} used", count(limits.calls_max as usize, "call")),
     };
     passed((), note)
 }

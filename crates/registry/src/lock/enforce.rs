@@ -9,11 +9,12 @@ use std::sync::Arc;
 use contract::ToolId;
 
 use crate::build::Build;
-use crate::diff::{ChangeWeight, diff};
+use crate::diff::{ChangeWeight, ChangedPart, diff};
 use crate::excluded::ExcludedTool;
 use crate::fault::{Faults, SourceLocation};
 use crate::lock::Lock;
 use crate::registry::Registry;
+use crate::source::File;
 use crate::tool::Tool;
 
 impl Registry {
@@ -31,17 +32,21 @@ impl Registry {
         let changes = diff(lock, self);
         let faults = |tool: &Arc<Tool>| {
             let id = &tool.contract.tool_id;
-            let place = SourceLocation::whole(&path(tool, root));
+            let place = |part| SourceLocation::whole(&format!("{root}/{}", file_of(tool, part)));
             let mut faults = Faults::default();
             let own = changes.iter().filter(|change| change.tool == id.as_str());
             for change in own.filter(|change| change.weight != ChangeWeight::Advice) {
-                faults.not_as_locked(place.clone(), &change.sentence);
+                faults.not_as_locked(place(&change.part), &change.sentence);
             }
             if faults.is_empty() {
                 let shared = changes.iter().find(|change| change.tool.is_empty());
-                let older = || format!("`{id}` was locked by an older version");
-                let sentence = shared.map_or_else(older, |change| change.sentence.clone());
-                faults.not_as_locked(place, &sentence);
+                match shared {
+                    Some(change) => faults.not_as_locked(place(&change.part), &change.sentence),
+                    None => {
+                        let sentence = format!("`{id}` was locked by an older version");
+                        faults.not_as_locked(place(&ChangedPart::Tool), &sentence);
+                    }
+                }
             }
             (id.clone(), faults)
         };
@@ -56,8 +61,8 @@ impl Registry {
             return self;
         }
         let waiting = changed.iter().filter_map(|(id, faults)| {
-            let path = path(self.get(id.as_str())?, root);
-            ExcludedTool::new(id.as_str(), path, faults)
+            let file = self.get(id.as_str())?.handler.file();
+            ExcludedTool::new(id.as_str(), format!("{root}/{file}"), faults)
         });
         let left_out: Vec<_> = self.excluded().iter().cloned().chain(waiting).collect();
         self.without(&changed.into_keys().collect()).with_excluded(left_out)
@@ -74,8 +79,20 @@ impl Build {
     }
 }
 
-/// The tool's own file, as faults show it.
-fn path(tool: &Tool, root: &str) -> String {
-    let file = tool.handler.path.split('#').next().unwrap_or_default();
-    format!("{root}/{file}")
+/// The file below the tools directory that holds a part of a tool. A module is one file.
+fn file_of(tool: &Tool, part: &ChangedPart) -> String {
+    let handler = tool.handler.file();
+    let folder = handler.rsplit_once('/').map(|(folder, _)| folder);
+    let folder = folder.filter(|_| tool.item_name().is_none());
+    let beside = |name: &str| match folder {
+        Some(folder) => format!("{folder}/{name}"),
+        None => handler.to_owned(),
+    };
+    match part {
+        ChangedPart::Contract => beside(File::Schema.name()),
+        ChangedPart::Summary => beside(File::Summary.name()),
+        ChangedPart::Documentation => beside(File::Doc.name()),
+        ChangedPart::Shared(Some(file)) => file.clone(),
+        ChangedPart::Tool | ChangedPart::Handler | ChangedPart::Shared(None) => handler.to_owned(),
+    }
 }

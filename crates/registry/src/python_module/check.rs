@@ -307,3 +307,6 @@ fn features(item: &ModuleItem) -> Features {
     ];
     Features(has.into_iter().filter(|(has, _)| *has).map(|(_, feature)| feature).collect())
 }
+
+#[cfg(test)]
+mod tests;

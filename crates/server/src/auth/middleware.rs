@@ -23,6 +23,7 @@ use crate::auth::tokens::{LOCAL, Tokens};
 use crate::extension::StreamLimit;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::read_whole;
+use crate::routes::openapi::Access;
 use crate::server::connections::Connection;
 use crate::state::AppState;
 
@@ -44,6 +45,11 @@ impl Authenticator {
         let ours = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         let names = names.iter().map(|name| name.to_ascii_lowercase());
         Self { tokens, names: ours.into_iter().chain(names).collect(), port: address.port() }
+    }
+
+    /// Whether requests need a token.
+    pub(crate) fn access(&self) -> Access {
+        Access::of(!self.tokens.is_empty())
     }
 
     /// Whether the host is ours. With tokens, IP literals pass: DNS rebinding needs a name.

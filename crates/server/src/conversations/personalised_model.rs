@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use contract::{
-    BoxFuture, Delta, Model, ModelFacts, ModelFault, RejectedTool, Reply, Request, RungMemory,
+    BoxFuture, Deltas, Model, ModelFacts, ModelFault, RejectedTool, ReplyFuture, Request,
+    RungMemory,
 };
 use conversation::TurnOptions;
 use jiff::Timestamp;
@@ -55,11 +56,7 @@ impl Model for PersonalisedModel {
         self.model.facts()
     }
 
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+    fn ask<'a>(&'a self, request: &'a Request, deltas: Deltas<'a>) -> ReplyFuture<'a> {
         let first = self.first.as_deref().unwrap_or(&request.system);
         let parts = [self.names.fill(first), self.additions.clone()];
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();

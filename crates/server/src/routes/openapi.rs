@@ -15,8 +15,33 @@ pub(crate) async fn show(State(app): State<AppState>) -> Json<Value> {
     Json(app.openapi.clone())
 }
 
+/// Whether requests need a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    WithToken,
+    /// Anyone who reaches the server; a token is accepted too.
+    Open,
+}
+
+impl Access {
+    pub(crate) fn of(has_tokens: bool) -> Self {
+        if has_tokens { Self::WithToken } else { Self::Open }
+    }
+
+    /// The security requirement of a document.
+    pub(crate) fn security(self) -> Value {
+        match self {
+            Self::WithToken => json!([{ "bearer": [] }]),
+            Self::Open => json!([{ "bearer": [] }, {}]),
+        }
+    }
+}
+
 /// The document of these operations.
-pub(crate) fn document<'a>(operations: impl Iterator<Item = &'a OperationSpec>) -> Value {
+pub(crate) fn document<'a>(
+    operations: impl Iterator<Item = &'a OperationSpec>,
+    access: Access,
+) -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
     let mut schemas = settings.into_generator();
@@ -51,7 +76,7 @@ pub(crate) fn document<'a>(operations: impl Iterator<Item = &'a OperationSpec>) 
     }
     json!({
         "openapi": "3.1.0",
-        "security": [{ "bearer": [] }, {}],
+        "security": access.security(),
         "info": { "title": "Ghostpad", "version": env!("CARGO_PKG_VERSION") },
         "paths": paths,
         "components": {

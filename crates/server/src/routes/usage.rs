@@ -86,7 +86,7 @@ pub(crate) async fn metrics(
 ) -> HandlerResult<Response> {
     authenticate_person(&app, &request.into_parts().0).await?;
     app.engine.flush().await;
-    let metrics = Metrics::of(&app.engine.audit(METRICS_LINES_MAX).await?);
+    let metrics = app.engine.metrics(METRICS_LINES_MAX).await?;
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     Ok((kind, in_prometheus(&metrics)).into_response())
 }
@@ -100,8 +100,6 @@ fn in_prometheus(metrics: &Metrics) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "# TYPE ghosthand_tool_{name} gauge");
         for (tool, figures) in &metrics.tools {
-            // A model may have invented the name.
-            let tool = tool.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
             for (labels, value) in lines(figures) {
                 let _ = writeln!(text, "ghosthand_tool_{name}{{tool=\"{tool}\"{labels}}} {value}");
             }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use server::Token;
 use testkit::agui::{Ran, run_client};
 use testkit::script::{ScriptedModel, calls, says, thinks};
 
@@ -134,9 +133,7 @@ async fn a_run_that_needs_approval_is_interrupted_and_resumes_with_the_answer() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thread_belongs_to_its_owner_and_a_run_needs_a_message() {
     let mut world = World::new();
-    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
-    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
-    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let (ana, ben) = world.add_owners();
     let model = Arc::new(ScriptedModel::answering(|_| says("Yes.")));
     let served = world.serve(&model).await;
     let (ana, ben) = (served.of(ana), served.of(ben));

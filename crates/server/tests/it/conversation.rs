@@ -9,7 +9,7 @@ use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
 use crate::support::client::Event;
-use crate::support::test_server::{World, at_rest, begin, say};
+use crate::support::test_server::{World, at_rest, begin, begin_with, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
@@ -44,9 +44,7 @@ async fn gd_08_the_stream_and_a_reload_show_the_same_and_nothing_of_the_context(
     let model = script([calls("speak", json!({})), says("**Done.**")]);
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Speak!").await;
+    let (path, mut stream) = begin_with(client, "Speak!").await;
     let events = stream.until("RUN_FINISHED").await;
     let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds.first(), Some(&"RUN_STARTED"));
@@ -131,9 +129,7 @@ async fn a_question_is_answered_once_and_the_turn_continues_automatically() {
     let model = script([calls("send", json!({"text": "hi"})), says("Sent.")]);
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(client, "Send it!").await;
     let events = stream.until("RUN_FINISHED").await;
     assert_eq!(events.last().unwrap().data["outcome"]["type"], "interrupt");
     assert!(events.iter().any(|event| event.name() == "approval"));
@@ -172,9 +168,7 @@ async fn one_turn_runs_at_a_time_and_a_person_can_stop_it() {
     let model = script([Step::new().says("Well, ").waits(&gate)]);
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Go!").await;
+    let (path, mut stream) = begin_with(client, "Go!").await;
     gate.reached().await;
     let second = client.send("POST", &format!("{path}/messages"), json!({"text": "x"})).await;
     assert_eq!(second.status, 409);
@@ -192,9 +186,7 @@ async fn a_turn_that_another_process_resumes_is_streamed_here_too() {
     let model = script([calls("send", json!({"text": "hi"})), says("Sent.")]);
     let here = world.serve(&model).await;
     let elsewhere = world.serve(&model).await;
-    let path = begin(&here.client).await;
-    let mut stream = here.client.stream(&format!("{path}/stream"), None).await;
-    say(&here.client, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(&here.client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     at_rest(&here.client, &path).await;
     let open = elsewhere.client.get("/api/approvals").await.json();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::script::{ScriptedModel, Step, calls, fails, says, thinks};
 
 use crate::support::client::Client;
-use crate::support::test_server::{World, answered, begin, say};
+use crate::support::test_server::{World, answered, begin, begin_with, say};
 
 async fn import(client: &Client, file: Value) -> (u16, Value) {
     let response = client.send("POST", "/api/conversations/import", file).await;
@@ -70,9 +70,7 @@ async fn a_file_with_a_pending_question_asks_nothing_and_runs_nothing() {
     let model = Arc::new(ScriptedModel::new([calls("send", json!({"text": "hi"})), says("No.")]));
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     let file = client.get(&format!("{path}/export")).await.json();
     assert_eq!(file["entries"][1]["state"]["state"], "asked");

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use server::Token;
 use testkit::script::ScriptedModel;
 
 use crate::support::client::Client;
@@ -19,6 +18,14 @@ fn playing() -> World {
     let world = World::new();
     world.write_module("game.py", &game());
     world
+}
+
+/// A conversation in such a world.
+async fn begun() -> (World, Served, String) {
+    let world = playing();
+    let served = served(&world).await;
+    let path = begin(&served.client).await;
+    (world, served, path)
 }
 
 fn id_of(path: &str) -> &str {
@@ -49,10 +56,8 @@ async fn submit(client: &Client, path: &str, tool: &str, handler: &str, params: 
 /// GD-06
 #[tokio::test(flavor = "multi_thread")]
 async fn gd_06_a_condition_is_evaluated_once_for_all_readers_and_changes_are_pushed() {
-    let world = playing();
-    let served = served(&world).await;
+    let (world, served, path) = begun().await;
     let client = &served.client;
-    let path = begin(client).await;
     let mut first = client.stream(&format!("{path}/stream"), None).await;
     let mut second = client.stream(&format!("{path}/stream"), None).await;
     let asked = || world.conditions.load(Ordering::SeqCst);
@@ -86,10 +91,8 @@ async fn gd_06_a_condition_is_evaluated_once_for_all_readers_and_changes_are_pus
 /// GD-06
 #[tokio::test(flavor = "multi_thread")]
 async fn gd_06_a_condition_is_evaluated_again_when_the_form_is_submitted() {
-    let world = playing();
-    let served = served(&world).await;
+    let (_world, served, path) = begun().await;
     let client = &served.client;
-    let path = begin(client).await;
     set(client, &format!("open-{}", id_of(&path)), json!(true)).await;
     let reply = submit(client, &path, "game.punch", "punch", json!({})).await;
     assert_eq!(reply["success"], true, "{reply}");
@@ -101,10 +104,8 @@ async fn gd_06_a_condition_is_evaluated_again_when_the_form_is_submitted() {
 /// GD-10
 #[tokio::test(flavor = "multi_thread")]
 async fn gd_10_forms_keep_fields_that_the_server_does_not_know() {
-    let world = playing();
-    let served = served(&world).await;
+    let (_world, served, path) = begun().await;
     let client = &served.client;
-    let path = begin(client).await;
     let features = features(client, &path).await;
     assert_eq!(one(&features, "game.enemy")["feature"]["new_field"], json!([1]));
     let form = &one(&features, "game.notes")["feature"]["layout"]["components"];
@@ -123,10 +124,8 @@ async fn gd_10_forms_keep_fields_that_the_server_does_not_know() {
 /// GD-11
 #[tokio::test(flavor = "multi_thread")]
 async fn gd_11_a_handlers_reply_is_passed_on_unchanged() {
-    let world = playing();
-    let served = served(&world).await;
+    let (_world, served, path) = begun().await;
     let client = &served.client;
-    let path = begin(client).await;
     let reply = submit(client, &path, "game.notes", "add", json!({"text": "Milk"})).await;
     let expected = json!({"success": true, "message": {"text": "Milk"}, "clear_inputs": ["a"],
         "refresh_components": ["b"], "close_modal": true, "own": 1});
@@ -140,10 +139,8 @@ async fn gd_11_a_handlers_reply_is_passed_on_unchanged() {
 /// GD-18
 #[tokio::test(flavor = "multi_thread")]
 async fn gd_18_a_form_that_calls_a_tool_needs_approval_like_any_call() {
-    let world = playing();
-    let served = served(&world).await;
+    let (_world, served, path) = begun().await;
     let client = &served.client;
-    let path = begin(client).await;
     let mut stream = client.stream(&format!("{path}/stream"), None).await;
     let params = json!({"text": "Rain", "conversation_id": id_of(&path)});
     let reply = submit(client, &path, "game.wish", "game.wish", params.clone()).await;
@@ -226,9 +223,7 @@ async fn gd_15_a_new_file_appears_and_switches_survive_a_restart() {
 #[tokio::test(flavor = "multi_thread")]
 async fn gd_15_only_the_operator_can_switch_tools() {
     let mut world = playing();
-    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
-    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
-    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let (ana, ben) = world.add_owners();
     let served = served(&world).await;
     let (ana, ben) = (served.of(ana), served.of(ben));
     assert_eq!(ben.get("/api/session").await.json()["operator"], false);
@@ -248,9 +243,7 @@ async fn gd_15_only_the_operator_can_switch_tools() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tool_is_listed_with_its_flags_documents_and_the_owners_last_calls() {
     let mut world = playing();
-    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
-    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
-    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let (ana, ben) = world.add_owners();
     let served = served(&world).await;
     let (ana, ben) = (served.of(ana), served.of(ben));
     for _ in 0..7 {

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use server::Token;
 use testkit::script::{ScriptedModel, calls, says};
 
-use crate::support::test_server::{World, answered, begin, say};
+use crate::support::test_server::{World, answered, begin, begin_with};
 
 /// GD-12
 #[tokio::test(flavor = "multi_thread")]
@@ -36,9 +35,7 @@ async fn gd_12_deleting_a_conversation_deletes_its_own_keys_and_no_others() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_key_is_sent_only_to_its_owners_streams() {
     let mut world = World::new();
-    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
-    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
-    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let (ana, ben) = world.add_owners();
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let (ana, ben) = (served.of(ana), served.of(ben));
     let path = begin(&ana).await;
@@ -141,15 +138,16 @@ async fn gd_17_a_library_lists_its_kinds_and_a_snippet_is_changed_and_removed() 
 #[tokio::test(flavor = "multi_thread")]
 async fn usage_and_audit_are_reported_to_their_owner() {
     let mut world = World::new();
-    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
-    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
-    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
-    let model = ScriptedModel::new([calls("look", json!({"wrong": 1})), says("Done.")]);
+    let (ana, ben) = world.add_owners();
+    let model = ScriptedModel::new([
+        calls("look", json!({"wrong": 1})),
+        calls("made_up", json!({})),
+        calls("also \"made\" up", json!({})),
+        says("Done."),
+    ]);
     let served = world.serve(&Arc::new(model)).await;
     let (ana, ben) = (served.of(ana), served.of(ben));
-    let path = begin(&ana).await;
-    let mut stream = ana.stream(&format!("{path}/stream"), None).await;
-    say(&ana, &path, "Go!").await;
+    let (path, mut stream) = begin_with(&ana, "Go!").await;
     stream.until("RUN_FINISHED").await;
     ana.send("POST", "/api/tools/look/run", json!({"args": {}})).await;
     let id = path.rsplit('/').next().unwrap();
@@ -159,7 +157,7 @@ async fn usage_and_audit_are_reported_to_their_owner() {
     assert_eq!(of_talk["usage"], all["usage"]);
     assert_eq!(ben.get(&format!("/api/usage?conversation={id}")).await.status, 404);
     assert_eq!(ben.get("/api/usage").await.json()["turns"], 0);
-    assert_eq!(ana.get("/api/audit").await.json().as_array().unwrap().len(), 2);
+    assert_eq!(ana.get("/api/audit").await.json().as_array().unwrap().len(), 4);
     assert_eq!(ben.get("/api/audit").await.json(), json!([]));
     let metrics = ben.get("/metrics").await.text;
     for line in [
@@ -167,10 +165,12 @@ async fn usage_and_audit_are_reported_to_their_owner() {
         "ghosthand_tool_executions{tool=\"look\"} 1",
         "ghosthand_tool_refusals{tool=\"look\"} 1",
         "ghosthand_tool_budget_violations{tool=\"look\"} 0",
+        "ghosthand_tool_refusals{tool=\"(unknown)\"} 2",
         "ghosthand_tool_latency_ms{tool=\"look\",quantile=\"0.95\"} ",
     ] {
         assert!(metrics.contains(line), "{line} in {metrics}");
     }
+    assert!(!metrics.contains("made"), "an invented name is no label: {metrics}");
 }
 
 /// The number and size of an owner's keys are limited; existing keys can be changed and deleted.

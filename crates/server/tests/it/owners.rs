@@ -7,7 +7,7 @@ use server::Token;
 use testkit::script::{ScriptedModel, calls};
 
 use crate::support::client::{Client, TextResponse};
-use crate::support::test_server::{World, begin, say};
+use crate::support::test_server::{World, begin_with};
 
 const ANA: &str = "ana-0123456789abcdef";
 const BEN: &str = "ben-0123456789abcdef";
@@ -26,9 +26,7 @@ async fn an_owner_cannot_read_or_answer_for_another() {
     let model = Arc::new(ScriptedModel::new([calls("send", json!({}))]));
     let served = world.serve(&model).await;
     let (ana, ben) = (served.of(ANA), served.of(BEN));
-    let path = begin(&ana).await;
-    let mut stream = ana.stream(&format!("{path}/stream"), None).await;
-    say(&ana, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(&ana, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     assert_eq!(ben.get("/api/conversations").await.json(), json!([]));
     for (method, path) in [

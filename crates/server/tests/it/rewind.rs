@@ -8,7 +8,7 @@ use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
 use crate::support::client::Client;
-use crate::support::test_server::{World, answered, at_rest, begin, say};
+use crate::support::test_server::{World, answered, at_rest, begin, begin_with, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
@@ -69,9 +69,7 @@ async fn a_regenerated_turn_repeats_a_write_only_with_approval() {
     let model = script([send(), says("Sent."), send(), says("As you wish.")]);
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     let open = client.get("/api/approvals").await.json();
     let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
@@ -128,9 +126,7 @@ async fn a_running_turn_must_be_stopped_first_and_a_waiting_one_is_withdrawn() {
     let model = script([waits, calls("send", json!({})), says("Other.")]);
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Go!").await;
+    let (path, mut stream) = begin_with(client, "Go!").await;
     gate.reached().await;
     for (method, end, body) in [
         ("POST", "edit", json!({"turn": 1, "text": "x"})),

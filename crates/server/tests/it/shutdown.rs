@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
-use crate::support::test_server::{World, answered, at_rest, begin, say};
+use crate::support::test_server::{World, answered, at_rest, begin, begin_with};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_streaming_turn_may_finish_during_shutdown() {
@@ -18,9 +18,7 @@ async fn a_streaming_turn_may_finish_during_shutdown() {
         Arc::new(ScriptedModel::new([Step::new().says("Well, ").waits(&gate).says("yes.")]));
     let served = world.serve(&model).await;
     let client = served.client.clone();
-    let path = begin(&client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(&client, &path, "Go!").await;
+    let (path, mut stream) = begin_with(&client, "Go!").await;
     gate.reached().await;
     let ending = tokio::spawn(served.end());
     gate.open();
@@ -40,9 +38,7 @@ async fn a_turn_that_does_not_finish_is_left_to_the_next_server() {
         Arc::new(ScriptedModel::new([Step::new().says("Well, ").waits(&gate), says("Yes.")]));
     let served = world.serve(&model).await;
     let client = served.client.clone();
-    let path = begin(&client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(&client, &path, "Go!").await;
+    let (path, mut stream) = begin_with(&client, "Go!").await;
     let seen = stream.until("TEXT_MESSAGE_CONTENT").await;
     gate.reached().await;
     served.end().await;
@@ -83,9 +79,7 @@ async fn a_stopped_answer_is_kept_in_the_stream_the_view_and_every_copy() {
     ]));
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Tell me!").await;
+    let (path, mut stream) = begin_with(client, "Tell me!").await;
     gate.reached().await;
     stream.until("TEXT_MESSAGE_CONTENT").await;
     // A reader that connects in the middle gets all of it.
@@ -153,9 +147,7 @@ async fn a_question_survives_a_restart_and_is_answered_afterwards() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
     let served = world.serve(&model).await;
-    let path = begin(&served.client).await;
-    let mut stream = served.client.stream(&format!("{path}/stream"), None).await;
-    say(&served.client, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(&served.client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     served.end().await;
     let served = world.serve(&model).await;
@@ -176,9 +168,7 @@ async fn an_answer_that_was_recorded_and_not_used_is_used_by_the_next_server() {
     let world = World::new();
     let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
     let served = world.serve(&model).await;
-    let path = begin(&served.client).await;
-    let mut stream = served.client.stream(&format!("{path}/stream"), None).await;
-    say(&served.client, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(&served.client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     at_rest(&served.client, &path).await;
     let view = served.client.get(&path).await.json();
@@ -231,9 +221,7 @@ async fn a_deleted_conversation_leaves_no_question_and_only_the_fact_of_its_effe
     ]));
     let served = world.serve(&model).await;
     let client = &served.client;
-    let path = begin(client).await;
-    let mut stream = client.stream(&format!("{path}/stream"), None).await;
-    say(client, &path, "Send it!").await;
+    let (path, mut stream) = begin_with(client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     let open = client.get("/api/approvals").await.json();
     let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());

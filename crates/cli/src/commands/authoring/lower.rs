@@ -45,8 +45,8 @@ struct Lowered {
 
 impl LowerArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        let schema = read_json(&self.schema)?;
         let target = self.target.get()?;
+        let schema = read_json(&self.schema)?;
         let lowered = match self.form {
             Form::Tool => {
                 let source = ToolSource {

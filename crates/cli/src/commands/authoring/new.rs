@@ -89,7 +89,7 @@ impl NewArgs {
         }
         if BUILTIN_TOOLS.contains(&id.as_str()) {
             let what = format!("`{id}` is a built-in tool of Ghosthand");
-            return Err(Failure::message(what, "choose another name"));
+            return Err(Failure::usage(what, "choose another name"));
         }
         let config = Config::load()?;
         let dir = self.dir.clone().or_else(|| config.path("tools.dir")).unwrap_or_default();
@@ -109,7 +109,7 @@ impl NewArgs {
             }
             (true, Language::Js) => {
                 let what = "a module is a Python file";
-                return Err(Failure::message(what, "give --lang py with --module"));
+                return Err(Failure::usage(what, "give --lang py with --module"));
             }
             (false, _) => {
                 let path = dir.join(&name);
@@ -236,7 +236,7 @@ fn no_name(name: &str) -> Failure {
     let meant = words.join("-");
     let meant = meant.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
     let meant = if (1..=64).contains(&meant.len()) { meant } else { "note-add" };
-    Failure::message(
+    Failure::usage(
         format!(
             "`{name}` is not a valid tool name: a letter first, then a-z, 0-9 and -, at most 64"
         ),

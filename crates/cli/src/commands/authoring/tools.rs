@@ -6,7 +6,7 @@ mod select_files;
 mod switch;
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -19,6 +19,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::faults::{self, Format};
 use crate::render::left_out;
 use crate::render::printer::{Printer, bold, count, cyan, dim};
+use crate::wiring::confirm::confirmed;
 use crate::wiring::read_tools::{lock_failure, read};
 use crate::wiring::tools_dir::write_beside;
 
@@ -146,10 +147,7 @@ impl ImportArgs {
             let what = format!("nothing was copied: confirming {files} needs a terminal");
             return Err(Failure::message(what, "review the list above, then pass --yes"));
         }
-        printer.message(format!("copy {files} into {}? [y/N]", into.display()))?;
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line)?;
-        match matches!(line.trim(), "y" | "Y" | "yes") {
+        match confirmed(&format!("copy {files} into {}?", into.display()), printer)? {
             true => Ok(()),
             false => Err(Failure::message("nothing was copied", "run it again to import")),
         }

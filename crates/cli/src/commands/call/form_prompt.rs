@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use contract::{Action, Ask, Asks, HandlerAnswer};
+use policy::{PlainAnswer, plain_answer};
 use serde_json::{Map, Value};
 
 use crate::exit::Failure;
@@ -124,11 +125,10 @@ fn read(field: &Value, line: &str) -> Option<Value> {
         named().or(numbered).map(|(option, _)| Value::String(option.clone()))
     };
     match field.get("type").and_then(Value::as_str)? {
-        "boolean" => match line.to_lowercase().as_str() {
-            "y" | "yes" | "true" => Some(Value::Bool(true)),
-            "n" | "no" | "false" => Some(Value::Bool(false)),
-            _ => None,
-        },
+        "boolean" => {
+            let answer = plain_answer(line).map(|answer| answer == PlainAnswer::Yes);
+            answer.or_else(|| line.to_lowercase().parse().ok()).map(Value::Bool)
+        }
         "integer" => line.parse::<i64>().ok().map(Value::from),
         "number" => line.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from),
         "array" => line.split(',').map(choice).collect::<Option<Vec<_>>>().map(Value::Array),

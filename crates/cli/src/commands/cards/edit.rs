@@ -1,14 +1,18 @@
 //! `ghosthand cards edit`: edits a card, hides it, undoes an edit.
 
 use cards::{CardChange, CardRef, ContextChange, RunId};
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::{CardsContext, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 
+/// What can be done with a card; one of them is needed.
+const EDITS: [&str; 7] = ["front", "translation", "context", "hide", "show", "restore", "undo"];
+
 /// Edit or hide a card, or undo an edit
 #[derive(Args)]
+#[command(group = ArgGroup::new("edit").args(EDITS).required(true).multiple(true))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct EditArgs {
     /// The card, as in `lv:word:māja`; `ghosthand cards show` lists them
@@ -73,10 +77,6 @@ impl EditArgs {
             visible,
             contexts: self.context,
         };
-        if change == CardChange::default() {
-            let fix = "give --front, --translation, --context, --hide, --show or --restore";
-            return Err(Failure::message("no edit given", fix));
-        }
         let before = ctx.library.card(&run, key).await.map_err(failure)?;
         let shown = before.card.contexts.len();
         if let Some(beyond) = change.contexts.iter().find(|context| context.at >= shown) {

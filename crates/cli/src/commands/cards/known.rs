@@ -9,6 +9,7 @@ use super::{CardsContext, failure};
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
+use crate::wiring::open_store::StoreUse;
 
 /// List, add or remove words that you know; their cards are hidden
 #[derive(Args)]
@@ -42,6 +43,14 @@ enum What {
 const LIST_BYTES_MAX: usize = 4 << 20;
 
 impl KnownArgs {
+    /// The list of words is only read.
+    pub(super) fn store_use(&self) -> StoreUse {
+        match self.what {
+            Some(What::Add { .. } | What::Load { .. }) => StoreUse::Write,
+            Some(What::Remove { .. }) | None => StoreUse::Read,
+        }
+    }
+
     pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
         let (library, language) = (&ctx.library, &self.language);
         let words = match self.what {

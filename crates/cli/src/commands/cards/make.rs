@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use cards::{
-    Answerer, Chunking, Estimate, NewRun, Patience, Progress, RunId, Sending, WorkEnd, WorkOptions,
+    Answerer, Chunking, Estimate, NewRun, Patience, Progress, RunId, RunInfo, Sending, WorkEnd,
+    WorkOptions,
 };
 use clap::{Args, value_parser};
 use engine::Cancel;
@@ -14,6 +15,7 @@ use super::source::Source;
 use super::{CardsContext, PairArgs, failure, settings, span};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan, dim};
+use crate::wiring::open_model::REHEARSAL;
 
 /// Make cards from a text, or resume its run
 #[derive(Args)]
@@ -72,6 +74,16 @@ fn dollars(text: &str) -> Result<Cost, String> {
 }
 
 impl MakeArgs {
+    /// Is nothing to be made?
+    pub(super) fn is_estimate(&self) -> bool {
+        self.estimate
+    }
+
+    /// What is wrong whatever the text is.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        self.pair.pair().map(drop)
+    }
+
     pub(super) async fn run(self, mut ctx: CardsContext, printer: &mut Printer) -> CommandResult {
         let pair = self.pair.pair()?;
         self.sending.choose_model(&mut ctx);
@@ -79,34 +91,37 @@ impl MakeArgs {
         let read = self.source.read(&pair.from, ctx.config.reach()).await?;
         let document = self.name.clone().unwrap_or(read.document);
         let beginning = NewRun { document, pair, chunking: self.chunking(&ctx) };
-        let head = ctx.library.begin(&read.text, &beginning).await.map_err(failure)?;
-        printer.message(format!(
-            "run {}  {}",
-            cyan(&head.id),
-            dim(format!(
-                "{}, {} → {}",
-                count(head.sentences, "sentence"),
-                head.from.name(),
-                head.to.name()
-            ))
-        ))?;
-        if let Some(note) = read.note {
-            printer.message(dim(format!("note: {note}")))?;
-        }
-        if let Some(warning) = head.engine.warning(&head.from) {
-            printer.message(dim(format!("note: {warning}")))?;
-        }
-        let estimate = ctx
-            .library
-            .estimate(&head.id, by.model.facts(), self.sending.way())
-            .await
-            .map_err(failure)?;
+        let (facts, way) = (by.model.facts(), self.sending.way());
+        let planned = ctx.library.estimate_new(&read.text, &beginning, facts, way).await;
+        let (head, estimate) = planned.map_err(failure)?;
+        say_run(&head, read.note.as_deref(), printer)?;
         if self.estimate {
             say_estimate(&estimate, &by, printer)?;
             return Ok(ExitStatus::Success);
         }
+        self.sending.check_cost(&estimate, &by)?;
+        let head = ctx.library.begin(&read.text, &beginning).await.map_err(failure)?;
         self.sending.work(&ctx, &head.id, &by, &estimate, printer).await
     }
+}
+
+/// Which run it is, and what to know about its text.
+fn say_run(head: &RunInfo, note: Option<&str>, printer: &mut Printer) -> Result<(), Failure> {
+    printer.message(format!(
+        "run {}  {}",
+        cyan(&head.id),
+        dim(format!(
+            "{}, {} → {}",
+            count(head.sentences, "sentence"),
+            head.from.name(),
+            head.to.name()
+        ))
+    ))?;
+    let warning = head.engine.warning(&head.from);
+    for note in [note, warning.as_deref()].into_iter().flatten() {
+        printer.message(dim(format!("note: {note}")))?;
+    }
+    Ok(())
 }
 
 impl MakeArgs {
@@ -166,6 +181,20 @@ impl SendingArgs {
         if self.batch { Sending::Batch } else { Sending::Live }
     }
 
+    /// A limit that cannot be enforced is refused before a run begins.
+    fn check_cost(&self, estimate: &Estimate, by: &Answerer) -> Result<(), Failure> {
+        match self.max_cost.is_some() && estimate.cost.is_none() {
+            true => Err(Failure::message(
+                format!(
+                    "the price of {} is unknown, so --max-cost cannot be enforced",
+                    by.model.facts()
+                ),
+                "omit --max-cost, or choose another model",
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// Works on a run and reports the result.
     pub(super) async fn work(
         &self,
@@ -175,15 +204,9 @@ impl SendingArgs {
         estimate: &Estimate,
         printer: &mut Printer,
     ) -> CommandResult {
-        if self.max_cost.is_some() && estimate.cost.is_none() {
-            let what = format!(
-                "the price of {} is unknown, so --max-cost cannot be enforced",
-                by.model.facts()
-            );
-            return Err(Failure::message(what, "omit --max-cost, or choose another model"));
-        }
+        self.check_cost(estimate, by)?;
         say_estimate(estimate, by, printer)?;
-        if by.model.facts().provider == "rehearsal" && estimate.sentences > 0 {
+        if by.model.facts().provider == REHEARSAL && estimate.sentences > 0 {
             let why = "no API key: the rehearsal makes cards without translations";
             printer.message(dim(why))?;
         }

@@ -79,7 +79,7 @@ fn line(progress: &Progress) -> String {
         return join(&[Some(format!("  {stage}")), Some(waited)]);
     }
     let done = progress.done();
-    let digits = sentences.to_string().len();
+    let (digits, all) = (sentences.to_string().len(), count(*sentences, "sentence"));
     let left = match (&progress.stage, progress.left_ms) {
         (Stage::Working, Some(left)) if progress.waiting > 0 => {
             Some(format!("{} left", span(left)))
@@ -87,7 +87,7 @@ fn line(progress: &Progress) -> String {
         _ => None,
     };
     join(&[
-        Some(format!("  {}  {done:>digits$} of {sentences} sentences", cells(done, *sentences))),
+        Some(format!("  {}  {done:>digits$} of {all}", cells(done, *sentences))),
         Some(count(*holes, "hole")),
         cost,
         left,

@@ -147,7 +147,7 @@ fn say_queue(
 ) -> Result<(), Failure> {
     let later = match queue.new_later {
         0 => String::new(),
-        later => format!(", {later} new ones on another day"),
+        later => format!(", {} on another day", count(later, "new one")),
     };
     let today = match queue.today {
         0 => String::new(),

@@ -96,7 +96,8 @@ fn sums(progress: &Progress) -> String {
         0 => String::new(),
         holes => format!(", {}", count(holes, "hole")),
     };
-    format!("{} of {} sentences{holes}{cost}", progress.done(), progress.sentences)
+    let sentences = count(progress.sentences, "sentence");
+    format!("{} of {sentences}{holes}{cost}", progress.done())
 }
 
 fn say_view(view: &RunView, ctx: &CardsContext, printer: &mut Printer) -> Result<(), Failure> {
@@ -113,7 +114,8 @@ fn say_view(view: &RunView, ctx: &CardsContext, printer: &mut Printer) -> Result
     }
     if let Some(model) = &view.model {
         let spent = &view.progress.spent;
-        let tokens = format!("{} tokens in, {} out", spent.input_tokens, spent.output_tokens);
+        let tokens = count(spent.input_tokens, "token");
+        let tokens = format!("{tokens} in, {} out", spent.output_tokens);
         let cost = cost_of(spent).map(|cost| format!(", {cost}")).unwrap_or_default();
         printer.data(format!("  {model}: {tokens}{cost}"))?;
     }

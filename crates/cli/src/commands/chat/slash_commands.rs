@@ -1,6 +1,7 @@
 //! The slash commands: `/tools`, `/why`, `/status`, `/cost` and so on.
 
 use contract::{Call, CallId, nearest};
+use conversation::Conversation;
 use engine::PaidBy;
 use models::{PriceTier, cost};
 use policy::{ArgumentsGiven, ConversationId};
@@ -11,7 +12,7 @@ use super::call_line::WIDTH_ELSEWHERE;
 use super::{Chat, conversation_failure, fresh_id};
 use crate::commands::call::origin;
 use crate::exit::Failure;
-use crate::render::printer::{Printer, cyan, dim, one_line};
+use crate::render::printer::{Printer, count, cyan, dim, one_line};
 use crate::render::wrap::columns_of_stderr;
 
 /// How a line was handled.
@@ -47,7 +48,7 @@ impl Chat {
             "cost" => self.cost(printer).await?,
             "new" => {
                 self.id = ConversationId(fresh_id(&self.engine));
-                self.open().await?;
+                self.is_begun = false;
                 printer.message(dim(format!("conversation {}", self.id.0)))?;
             }
             "help" => {
@@ -136,9 +137,7 @@ impl Chat {
             },
         };
         let mut origin = origin(&self.engine, Some(&self.id.0), self.mode);
-        origin.turn =
-            self.conversations.get(&self.id).await.map_err(conversation_failure)?.turns.len()
-                as u64;
+        origin.turn = self.so_far().await?.turns.len() as u64;
         let id = CallId("chat-why-0000".to_owned());
         let call = Call { id, tool: self.engine.full_name(tool), args };
         for line in self.engine.why(&origin, &call, given, PaidBy::Turn).await {
@@ -156,11 +155,21 @@ impl Chat {
         Ok(())
     }
 
+    /// The conversation; an empty one before its first message.
+    async fn so_far(&self) -> Result<Conversation, Failure> {
+        match self.is_begun {
+            true => self.conversations.get(&self.id).await.map_err(conversation_failure),
+            false => Ok(Conversation::read([])),
+        }
+    }
+
     async fn cost(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let usage = self.conversations.get(&self.id).await.map_err(conversation_failure)?.usage;
+        let usage = self.so_far().await?.usage;
         let tokens = format!(
-            "  {} tokens in, {} out, {} from the cache",
-            usage.input, usage.output, usage.cache_read
+            "  {} in, {} out, {} from the cache",
+            count(usage.input, "token"),
+            usage.output,
+            usage.cache_read
         );
         let money = match cost(self.model.facts(), &usage, PriceTier::Live) {
             Some(cost) => format!(", about ${:.4}", cost.dollars()),

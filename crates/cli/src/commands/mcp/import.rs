@@ -1,6 +1,6 @@
 //! `ghosthand mcp import`: shows the tools of a server and records their approval.
 
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 
 use clap::Args;
 use files::write_atomically;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
 use crate::render::printer::{Printer, bold, count, dim};
+use crate::wiring::confirm::confirmed;
 use crate::wiring::mcp_servers::{load_pins, pin_file, resolve, seen_folder};
 use crate::wiring::runtime::on_runtime;
 
@@ -82,10 +83,7 @@ pub(super) fn agreed(question: &str, printer: &mut Printer) -> Result<bool, Fail
         printer.message("this needs a terminal; review the tools above, then pass `--yes`")?;
         return Ok(false);
     }
-    printer.message(format!("{question} [y/N]"))?;
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
+    confirmed(question, printer)
 }
 
 /// A tool as the model sees it, with its own hints.

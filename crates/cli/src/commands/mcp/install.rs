@@ -76,7 +76,7 @@ impl InstallArgs {
             Place::Said(text) if self.write => {
                 printer.data(text)?;
                 let what = "this host has no configuration file that can be written";
-                return Err(Failure::message(what, "omit `--write` and follow the instructions"));
+                return Err(Failure::usage(what, "omit `--write` and follow the instructions"));
             }
             Place::Said(text) => {
                 printer.data(text)?;

@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::engine_setup::{EngineArgs, project_of};
-use crate::wiring::listen::parse_address;
+use crate::wiring::listen::{check_open, parse_address};
 use crate::wiring::local_token::LocalToken;
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::ToolWatcher;
@@ -65,6 +65,9 @@ impl ServeArgs {
                 std::env::set_current_dir(project).with_context(shown)?;
             }
             let config = Config::load()?;
+            if let Some(address) = self.listen {
+                check_open(address, !self.no_token || !config.tokens.is_empty())?;
+            }
             let (engine, store, _) = self.engine.open_for_server(&config)?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let exposure = if self.facade { ToolExposure::Facade } else { ToolExposure::EveryTool };
@@ -83,7 +86,7 @@ impl ServeArgs {
                     let (hosts, origins) = (self.host.clone(), self.origin.clone());
                     let (tokens, own) = self.tokens(&config)?;
                     let options = HttpOptions { tokens, hosts, origins };
-                    let listener = bind(address, &options, printer).await?;
+                    let listener = bind(address, printer).await?;
                     if let Some(LocalToken { file, .. }) = own {
                         let file = file.display();
                         printer.message(format!(
@@ -141,16 +144,7 @@ pub(in crate::commands) fn not_opened(fault: McpServerFault) -> Failure {
     Failure::user(fault, fix)
 }
 
-async fn bind(
-    address: SocketAddr,
-    options: &HttpOptions,
-    printer: &mut Printer,
-) -> Result<TcpListener, Failure> {
-    if !address.ip().is_loopback() && options.tokens.is_empty() {
-        let what = format!("{address} is reachable from other machines, and there is no token");
-        let fix = "omit --no-token, or listen on 127.0.0.1";
-        return Err(Failure::message(what, fix));
-    }
+async fn bind(address: SocketAddr, printer: &mut Printer) -> Result<TcpListener, Failure> {
     let listener = crate::wiring::listen::bind(address).await?;
     printer.message(format!("MCP at http://{}/mcp", server::reachable(listener.local_addr()?)))?;
     Ok(listener)

@@ -9,13 +9,14 @@ use pen::profile::BadProfileName;
 use pen::session::SessionFault;
 use pen::tools::{Pen, ReadsInMemory};
 use pen::{Lang, Profile, ProfileName, Workspace, WorkspaceFault};
-use store::{SqliteOptions, SqliteStore, Store};
+use store::Store;
 
 use crate::commands::emit::read_text;
 use crate::config::Config;
-use crate::exit::{Failure, make_folder_of};
+use crate::exit::Failure;
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::open_model::{REHEARSAL, open_model};
+use crate::wiring::open_store::{StoreUse, open_store};
 use crate::wiring::pen_tools;
 
 pub(super) struct PenContext {
@@ -71,13 +72,11 @@ impl PenContext {
         Ok((model.facts().provider != REHEARSAL).then_some(model))
     }
 
-    /// The project's store, with the drafts.
+    /// The project's store, to look for drafts.
     pub(super) fn store(&self) -> Result<Arc<dyn Store>, Failure> {
         let args = EngineArgs { dir: None, store: None, rules: None };
         let file = args.store_file(&self.config);
-        make_folder_of(&file)?;
-        let store = SqliteStore::open(&file, SqliteOptions::machine());
-        Ok(Arc::new(store.map_err(crate::wiring::open_store::not_opened)?))
+        Ok(Arc::new(open_store(&file, StoreUse::Read)?))
     }
 
     pub(super) fn profile(&self, name: &str) -> Result<Profile, Failure> {

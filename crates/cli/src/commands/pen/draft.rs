@@ -23,6 +23,7 @@ use super::preview::Preview;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::open_store::StoreUse;
 use crate::wiring::pen_tools;
 use crate::wiring::runtime::on_runtime;
 
@@ -94,7 +95,7 @@ pub(super) fn run(ctx: &PenContext, work: Work, printer: &mut Printer) -> Comman
         let tools = tempfile::tempdir()?;
         pen::tools::unpack(tools.path())?;
         let args = EngineArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
-        let engine = args.open_unlocked(&ctx.config)?;
+        let engine = args.open_unlocked(&ctx.config, StoreUse::Write)?;
         let id = id.unwrap_or_else(|| new_id(engine.now().0));
         let setup = ConversationSetup {
             engine,
@@ -155,7 +156,7 @@ async fn converse(
 }
 
 fn no_topic(ctx: &PenContext) -> Failure {
-    Failure::message(ctx.lang.say("draft.no_topic"), ctx.lang.say("draft.no_topic_fix"))
+    Failure::usage(ctx.lang.say("draft.no_topic"), ctx.lang.say("draft.no_topic_fix"))
 }
 
 fn no_model(ctx: &PenContext) -> Failure {

@@ -9,6 +9,7 @@ use crate::commands::call::{BY_HAND, say, within};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim};
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::open_store::StoreUse;
 use crate::wiring::runtime::on_runtime;
 
 /// List and answer pending approvals
@@ -76,7 +77,7 @@ impl ApprovalsArgs {
 }
 
 async fn list(engine: &EngineArgs, json: bool, printer: &mut Printer) -> CommandResult {
-    let engine = engine.open()?;
+    let engine = engine.open(StoreUse::Read)?;
     let open = engine
         .open_approvals()
         .await
@@ -104,7 +105,7 @@ async fn answer(
     payload: impl Fn(&str) -> serde_json::Value,
     printer: &mut Printer,
 ) -> CommandResult {
-    let engine = engine.open()?;
+    let engine = engine.open(StoreUse::Read)?;
     let asked = engine.find_approval(start).await.map_err(unanswerable)?;
     let payload = payload(&asked.request.id.0).to_string();
     let asked = engine.answer(&payload).await.map_err(unanswerable)?;

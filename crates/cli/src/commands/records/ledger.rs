@@ -1,12 +1,13 @@
 //! `ghosthand ledger`: the record of every call that writes.
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use policy::{LedgerState, Resolution, Timestamp};
 
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan};
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::json_input;
+use crate::wiring::open_store::StoreUse;
 use crate::wiring::runtime::on_runtime;
 
 /// Show and resolve calls that write
@@ -31,11 +32,12 @@ enum LedgerWhat {
         engine: EngineArgs,
     },
     /// Record the outcome of a call in doubt
+    #[command(group = ArgGroup::new("outcome").args(["happened", "did_not_happen"]).required(true))]
     Resolve {
         /// The entry's id or a unique prefix of it
         id: String,
         /// The call took effect, with this result as JSON
-        #[arg(long, value_name = "JSON", conflicts_with = "did_not_happen")]
+        #[arg(long, value_name = "JSON")]
         happened: Option<String>,
         /// The call had no effect
         #[arg(long)]
@@ -51,7 +53,7 @@ impl LedgerArgs {
         on_runtime(async {
             match self.what {
                 LedgerWhat::List { engine } => {
-                    let engine = engine.open()?;
+                    let engine = engine.open(StoreUse::Read)?;
                     let lines = engine.ledger().await.map_err(|f| Failure::user(f, fix))?;
                     if lines.is_empty() {
                         printer.message("no calls have written anything yet")?;
@@ -68,28 +70,22 @@ impl LedgerArgs {
                 }
                 LedgerWhat::Show { id, engine } => {
                     let line = engine
-                        .open()?
+                        .open(StoreUse::Read)?
                         .ledger_entry(&id)
                         .await
                         .map_err(|f| Failure::user(f, fix))?;
                     printer.json(&line)?;
                 }
-                LedgerWhat::Resolve { id, happened, did_not_happen, engine } => {
-                    let what = match (happened, did_not_happen) {
-                        (Some(text), _) => {
+                LedgerWhat::Resolve { id, happened, did_not_happen: _, engine } => {
+                    let what = match happened {
+                        Some(text) => {
                             Resolution::Happened { data: json_input::parse(&text, "the result")? }
                         }
-                        (None, true) => Resolution::DidNotHappen,
-                        (None, false) => {
-                            let what = "the outcome of the call is missing";
-                            return Err(Failure::message(
-                                what,
-                                "give --happened JSON or --did-not-happen",
-                            ));
-                        }
+                        // The parser lets in one of the two flags.
+                        None => Resolution::DidNotHappen,
                     };
                     let line = engine
-                        .open()?
+                        .open(StoreUse::Read)?
                         .resolve(&id, what)
                         .await
                         .map_err(|f| Failure::user(f, fix))?;

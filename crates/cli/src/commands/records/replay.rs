@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
 use crate::render::printer::{Printer, count, cyan, dim, one_line};
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::open_store::StoreUse;
 use crate::wiring::runtime::on_runtime;
 
 /// Replay a recorded conversation offline and compare it byte for byte
@@ -42,7 +43,8 @@ impl ReplayArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         on_runtime(async {
-            let conversations = Conversations::new(self.engine.open_unlocked(&config)?);
+            let conversations =
+                Conversations::new(self.engine.open_unlocked(&config, StoreUse::Read)?);
             let Some(id) = self.id.clone().map(ConversationId) else {
                 let ids = conversations.ids().await.map_err(conversation_failure)?;
                 if ids.is_empty() {

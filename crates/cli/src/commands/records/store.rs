@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use store::{Counts, ExportFault, ImportFault, SqliteOptions, SqliteStore};
+use store::{Counts, ExportFault, ImportFault};
 
 use crate::config::Config;
-use crate::exit::{CommandResult, ExitStatus, Failure, make_folder_of};
+use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count};
-use crate::wiring::open_store::not_opened;
+use crate::wiring::open_store::{StoreUse, not_opened, open_store};
 use crate::wiring::runtime::on_runtime;
 
 /// Check, export or import the store
@@ -60,12 +60,13 @@ fn check(path: &Path, printer: &mut Printer) -> CommandResult {
     for damage in &report.damage {
         printer.data(damage)?;
     }
-    printer.message(format!("{} in {} bytes", sum(&report.counts), report.file_bytes))?;
+    let size = count(report.file_bytes, "byte");
+    printer.message(format!("{} in {size}", sum(&report.counts)))?;
     match report.damage.len() {
         0 => Ok(ExitStatus::Success),
         number => {
             let advice = "restore a backup, or export what is readable";
-            printer.message(format!("{}; {advice}", count(number, "place is damaged")))?;
+            printer.message(format!("damaged: {}; {advice}", count(number, "place")))?;
             Ok(ExitStatus::Faults)
         }
     }
@@ -75,7 +76,7 @@ fn export(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     if !path.exists() {
         return Err(no_store(path));
     }
-    let store = SqliteStore::open(path, SqliteOptions::machine()).map_err(not_opened)?;
+    let store = open_store(path, StoreUse::Read)?;
     let counts = if file == Path::new("-") {
         run(store.export(std::io::stdout()))?.map_err(not_exported)?.1
     } else {
@@ -97,8 +98,7 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
             anyhow::Error::new(error).context(format!("`{}` cannot be read", file.display()));
         Failure::user(what, "name a file that `ghosthand store export` wrote")
     })?;
-    make_folder_of(path)?;
-    let store = SqliteStore::open(path, SqliteOptions::machine()).map_err(not_opened)?;
+    let store = open_store(path, StoreUse::Write)?;
     let counts = run(store.import(BufReader::new(source)))?.map_err(|fault| match fault {
         ImportFault::Store(fault) => Failure::from(fault),
         fault @ (ImportFault::NotEmpty | ImportFault::Line { .. } | ImportFault::Source(_)) => {
@@ -116,7 +116,9 @@ fn run<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
 
 fn sum(counts: &Counts) -> String {
     let Counts { keys, logs, records, messages, .. } = counts;
-    format!("{keys} keys, {records} records in {logs} logs, {messages} messages")
+    let (keys, records) = (count(*keys, "key"), count(*records, "record"));
+    let (logs, messages) = (count(*logs, "log"), count(*messages, "message"));
+    format!("{keys}, {records} in {logs}, {messages}")
 }
 
 fn no_store(path: &Path) -> Failure {

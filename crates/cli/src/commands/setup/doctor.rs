@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hosts::doctor;
+use hosts::python::{PythonOutcome, TriedPython};
 use hosts::sandbox::doctor::{Kind, Report};
 use hosts::sandbox::{Level, Protection, SandboxPolicy};
 
@@ -63,6 +64,30 @@ fn say_report(
     Ok(())
 }
 
+/// What the sandbox enforces for Python tools, and which interpreters were tried.
+fn say_python(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
+    let runs = match on_runtime(async { Ok(python(config).await) })? {
+        Ok(level) => {
+            say_level("Python tools", &level, printer)?;
+            format!("{:<8} {:<14} sandboxed", "yes", "runs")
+        }
+        Err(why) => {
+            printer.data(bold("Python tools".to_owned()))?;
+            format!("{:<8} {:<14} {why}", "no", "runs")
+        }
+    };
+    for TriedPython { path, outcome } in PythonSettings::of(config).tried() {
+        let (word, why) = match outcome {
+            PythonOutcome::Taken => ("ok", ""),
+            PythonOutcome::TooOld => ("old", ": too old"),
+            PythonOutcome::Missing => ("missing", ": not there"),
+        };
+        printer.data(format!("{word:<8} {:<14} {}{why}", "interpreter", path.display()))?;
+    }
+    printer.data(runs)?;
+    Ok(())
+}
+
 /// The tools of this project, and those that are left out.
 fn say_tools(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
     let dir = config.path("tools.dir").unwrap_or_default();
@@ -115,16 +140,7 @@ impl DoctorArgs {
             say_report(what, &report, sandbox, printer)?;
             gaps.extend(report.gap(sandbox).map(|gap| format!("{what} do not run here: {gap}")));
         }
-        match on_runtime(async { Ok(python(&config).await) })? {
-            Ok(level) => {
-                say_level("Python tools", &level, printer)?;
-                printer.data(format!("{:<8} {:<14} sandboxed", "yes", "runs"))?;
-            }
-            Err(why) => {
-                printer.data(bold("Python tools".to_owned()))?;
-                printer.data(format!("{:<8} {:<14} {why}", "no", "runs"))?;
-            }
-        }
+        say_python(&config, printer)?;
         printer.data(bold("Everything else".to_owned()))?;
         let net = match config.get("net.allow").filter(|opened| !opened.is_empty()) {
             Some(opened) => format!("tools may reach the public internet and {opened}"),

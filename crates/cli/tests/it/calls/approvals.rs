@@ -1,16 +1,17 @@
 //! Questions to a person, what is remembered, and writes in doubt: the program as people use it.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use fake_providers::Turn;
 use serde_json::{Value, json};
 use store::{Expected, Expiry, Json, PageRequest, SqliteOptions, SqliteStore, Store};
 
-use crate::support::model_project::{FarSide, KEY};
+use crate::support::model_project::FarSide;
 use crate::support::program::{Run, command, run};
+use crate::support::terminal;
 use crate::support::tool_tree::base;
 
 /// A tool of this id, with fields of its contract changed and this handler.
@@ -216,26 +217,16 @@ fn a_call_that_failed_is_not_called_run_and_a_plain_answer_is_explained() {
     let failed = bad(run(dir.path(), &["call", "plain", r#"{"text":"hi"}"#]));
     assert!(failed.err.contains("plain failed (default.run)"), "{failed:?}");
     assert!(failed.err.contains("returns `{ ok: true, data: … }`"), "{failed:?}");
-    let typed = bad(run(dir.path(), &["call", "plain", "{text: hi}"]));
+    let typed = run(dir.path(), &["call", "plain", "{text: hi}"]);
+    assert_eq!(typed.code, 2, "{typed:?}");
     assert!(typed.err.contains("error: the arguments are not valid JSON"), "{typed:?}");
     assert!(typed.err.contains("single quotes"), "{typed:?}");
 }
 
 /// What was shown at a terminal where these lines are typed, each after its text has come.
 fn at_terminal(far: &FarSide, args: &[&str], steps: &[(&str, &str)]) -> String {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
-    let mut program = vec![env!("CARGO_BIN_EXE_ghosthand")];
-    program.extend(args);
-    let plan = json!({ "program": program, "steps": steps }).to_string();
-    let mut terminal = Command::new("python3");
-    terminal.arg(script).current_dir(far.path()).env("TERM", "xterm").env("FAKE_KEY", KEY);
-    terminal.env("XDG_CONFIG_HOME", far.path().join("home")).env_remove("ANTHROPIC_API_KEY");
-    let mut child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{shown}");
-    shown
+    let program = [&[env!("CARGO_BIN_EXE_ghosthand")], args].concat();
+    terminal::at_terminal(far.path(), &program, &steps, None)
 }
 
 #[test]

@@ -198,6 +198,8 @@ fn the_doctor_tries_the_sandbox() {
             let holds = |line: &&str| line.starts_with(&format!("ok       {part} "));
             assert!(told.iter().any(holds), "{kind}: {part}: {}", found.out);
         }
+        let tried = told.iter().any(|line| line.starts_with("ok       interpreter    /"));
+        assert_eq!(tried, kind == "Python tools", "{kind}: {}", found.out);
     }
 }
 

@@ -26,7 +26,7 @@ fn tk_17_over_budget_is_told_and_counted_and_never_stops_the_call() {
         world.engine.flush().await;
         let audit = world.engine.audit(10).await.unwrap();
         assert!(matches!(audit.as_slice(), [line] if line.over_budget && line.ok), "{audit:?}");
-        assert_eq!(Metrics::of(&audit).tools["t"].budget_violations, 1);
+        assert_eq!(Metrics::of(&audit, |_| true).tools["t"].budget_violations, 1);
     });
 }
 

@@ -27,7 +27,7 @@ fn an_export_comes_in_again_and_gives_the_same_export() {
     with_keys(&dir.path().join("one.db"), 3);
     let export = run(dir.path(), &["store", "export", "one.jsonl", "--store", "one.db"]);
     assert_eq!((export.code, export.out.as_str()), (0, ""), "{export:?}");
-    assert_eq!(export.err, "exported 3 keys, 1 records in 1 logs, 0 messages\n");
+    assert_eq!(export.err, "exported 3 keys, 1 record in 1 log, 0 messages\n");
     let import = run(dir.path(), &["store", "import", "one.jsonl", "--store", "new/two.db"]);
     assert_eq!(import.code, 0, "{import:?}");
     let again = run(dir.path(), &["store", "export", "--store", "new/two.db"]);

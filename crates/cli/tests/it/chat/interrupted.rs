@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use fake_providers::{Fault, Turn};
@@ -11,8 +10,9 @@ use serde_json::{Value, json};
 use store::{LogName, PageRequest, Sequence, SqliteOptions, SqliteStore, Store};
 use testkit::Gate;
 
-use crate::support::model_project::{FarSide, KEY};
+use crate::support::model_project::FarSide;
 use crate::support::program::{Run, copy_unlocked, exchange, repository};
+use crate::support::terminal::at_terminal;
 
 #[track_caller]
 fn good(run: Run) -> Run {
@@ -277,16 +277,17 @@ TOOLS = [{"function": count, "version": "1.0.0", "schema": {
 #[track_caller]
 fn terminal(far: &FarSide, args: &[&str], steps: &[(&str, &str)]) -> String {
     let program = [&[env!("CARGO_BIN_EXE_ghosthand"), "chat"], args].concat();
-    let plan = json!({ "program": program, "steps": steps });
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
-    let mut command = Command::new("python3");
-    command.arg(script).current_dir(far.path()).env("TERM", "xterm").env("FAKE_KEY", KEY);
-    command.env("XDG_CONFIG_HOME", far.path().join("home")).env_remove("NO_COLOR");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    at_terminal(far.path(), &program, &steps, None)
+}
+
+/// A person who looks and leaves has not begun a conversation.
+#[test]
+fn a_chat_without_a_message_leaves_no_conversation() {
+    let far = FarSide::new();
+    let steps = [("/help lists", "/cost"), ("0 tokens in", "/why kb_search"), ("ledger", "\u{4}")];
+    terminal(&far, &[], &steps);
+    let left = far.run(&["replay"]);
+    assert!(left.err.contains("no conversations yet"), "{left:?}");
 }
 
 /// What is on the screen in the end, line by line.

@@ -56,6 +56,8 @@ fn no_key() {
     let run = run_with(far.command(&["chat", "Hello"]).env_remove("FAKE_KEY"));
     told(&run, "there is no key for fake", "set FAKE_KEY");
     assert!(far.fake.requests().is_empty());
+    let left = far.run(&["replay"]);
+    assert!(left.err.contains("no conversations yet"), "nothing is left of it: {left:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::program::{command, repository, run};
+use crate::support::program::{command, repository, run, run_with};
 
 #[test]
 fn wrong_usage_is_2_and_wrong_files_are_1() {
@@ -31,6 +31,39 @@ fn wrong_usage_is_2_and_wrong_files_are_1() {
     assert!(short.err.contains("did you mean `T012`?"), "{}", short.err);
 }
 
+/// What our own checks find on a command line is wrong usage, as what the parser finds; and
+/// nothing is opened or created for it.
+#[test]
+fn a_command_line_that_cannot_work_is_2_and_creates_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("tools")).unwrap();
+    fs::write(dir.path().join("text.txt"), "Labdien.").unwrap();
+    let check = |args: &[&str], fix: &str| {
+        let found = run(dir.path(), args);
+        assert_eq!(found.code, 2, "{args:?}: {found:?}");
+        assert!(found.err.contains(fix), "{args:?}: {found:?}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "{args:?} left something");
+    };
+    check(&["new", "z", "--module"], "give --lang py with --module");
+    check(&["new", "read-result"], "choose another name");
+    check(&["ledger", "resolve", "0123"], "--did-not-happen");
+    check(&["ledger", "resolve", "0123", "--happened", "{"], "write JSON");
+    check(&["cards", "edit", "lv:word:māja"], "--translation");
+    check(&["cards", "make", "text.txt", "--from", "lv", "--to", "lv"], "different languages");
+    check(&["serve", "--token", "ana=0123456789abcdef"], "--token-file FILE");
+    check(&["serve", "--listen", "0.0.0.0:0", "--no-token"], "omit --no-token");
+    check(&["mcp", "--listen", "0.0.0.0:0", "--no-token"], "omit --no-token");
+    check(&["pen", "--lang", "en"], "ghostpen --help");
+    check(&["pen", "--lang", "en", "lnit"], "did you mean `init`?");
+    check(&["emit", "--schema", "-"], "name a file for one of them");
+    check(&["encode", "--for", "mcp", "--schema", "-"], "name a file for one of them");
+    check(&["lower", "--for", "antropic", "text.txt"], "did you mean `anthropic`?");
+    check(&["decode", "--for", "antropic", "--schema", "x", "1"], "did you mean `anthropic`?");
+    check(&["call", "anything", "{text: a}"], "single quotes");
+    check(&["chat", " "], "type a message");
+    check(&["mcp", "install", "claude-code", "--write"], "omit `--write`");
+}
+
 #[test]
 fn an_address_that_is_taken_or_cannot_be_read_is_told_with_what_to_do() {
     let dir = tempfile::tempdir().unwrap();
@@ -49,6 +82,55 @@ fn an_address_that_is_taken_or_cannot_be_read_is_told_with_what_to_do() {
         assert_eq!(unread.code, 2, "{unread:?}");
         assert!(unread.err.contains("as in 127.0.0.1:7777"), "{unread:?}");
     }
+}
+
+#[test]
+fn a_misspelt_variable_is_named_once_with_the_nearest() {
+    let dir = tempfile::tempdir().unwrap();
+    let with = |name: &str, value: &str, args: &[&str]| {
+        run_with(command(dir.path()).args(args).env(name, value))
+    };
+    let found = with("GHOSTHAND_MODELS", "rehearsal", &["config"]);
+    assert_eq!(found.code, 0, "{found:?}");
+    assert_eq!(found.err.matches("did you mean `GHOSTHAND_MODEL`?").count(), 1, "{found:?}");
+    assert!(!with("GHOSTHAND_MODEL", "rehearsal", &["config"]).err.contains("warn"));
+    let level = with("GHOSTHAND_LOG", "verbose", &["config"]);
+    assert!(level.err.contains("GHOSTHAND_LOG is `verbose`; give one of off"), "{level:?}");
+    let model = with("GHOSTHAND_MODEL", "x", &["config"]);
+    assert_eq!(model.code, 1, "{model:?}");
+    assert!(model.err.contains("$GHOSTHAND_MODEL: there is no provider `x`"), "{model:?}");
+}
+
+/// `ghostpen` is a program of its own, and also a name that `ghosthand` can have.
+#[test]
+fn a_link_named_ghostpen_is_ghostpen() {
+    let dir = tempfile::tempdir().unwrap();
+    let link = dir.path().join("ghostpen");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_ghosthand"), &link).unwrap();
+    fs::write(dir.path().join("draft.md"), "A short draft.").unwrap();
+    let run = |program: &std::path::Path, args: &[&str]| {
+        let mut command = std::process::Command::new(program);
+        let command = command.current_dir(dir.path()).env("NO_COLOR", "1").args(args);
+        run_with(command.stdin(Stdio::null()))
+    };
+    let args = ["thread", "draft.md", "--platform", "x", "--lang", "en"];
+    let linked = run(&link, &args);
+    let whole = run(env!("CARGO_BIN_EXE_ghosthand").as_ref(), &[&["pen"], &args[..]].concat());
+    assert!(linked.code <= 1 && !linked.out.is_empty(), "{linked:?}");
+    assert_eq!((linked.code, &linked.out, &linked.err), (whole.code, &whole.out, &whole.err));
+}
+
+/// A repeated key would silently lose the first value.
+#[test]
+fn a_repeated_key_is_refused_in_arguments() {
+    let dir = tempfile::tempdir().unwrap();
+    run(dir.path(), &["new", "good"]);
+    let call = run(dir.path(), &["call", "good", r#"{"text": "a", "text": "b"}"#]);
+    assert_eq!(call.code, 2, "{call:?}");
+    let twice = "the key `text` appears twice in one object at line 1 column 20";
+    assert!(call.err.contains(twice), "{call:?}");
+    let file = run(dir.path(), &["call", "good", "@args.json"]);
+    assert!(file.err.contains("`- < args.json`"), "{file:?}");
 }
 
 #[test]

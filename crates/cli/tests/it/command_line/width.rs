@@ -2,28 +2,18 @@
 //! and where there is no terminal nothing is broken.
 
 use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 use fake_providers::Turn;
-use serde_json::json;
 
-use crate::support::model_project::{FarSide, KEY};
+use crate::support::model_project::FarSide;
+use crate::support::terminal::at_terminal;
 
 /// The lines on a terminal of so many columns, without styles, after a command has ended.
 #[track_caller]
 fn lines_at(far: &FarSide, columns: u16, args: &[&str]) -> Vec<String> {
     let program = [&[env!("CARGO_BIN_EXE_ghosthand")], args].concat();
-    let plan = json!({ "program": program, "steps": [], "columns": columns }).to_string();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
-    let mut terminal = Command::new("python3");
-    terminal.arg(script).current_dir(far.path()).env("TERM", "xterm").env("FAKE_KEY", KEY);
-    terminal.env("XDG_CONFIG_HOME", far.path().join("home")).env_remove("NO_COLOR");
-    let mut child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    screen(&String::from_utf8(output.stdout).unwrap())
+    let steps: [(&str, &str); 0] = [];
+    screen(&at_terminal(far.path(), &program, &steps, Some(columns)))
 }
 
 /// The lines that stand in the end: a line may be drawn over, and its last word may move.

@@ -108,6 +108,52 @@ fn a_project_that_cannot_be_written_is_named() {
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// Commands that only read create nothing, also where they could.
+#[test]
+fn what_only_reads_works_in_a_project_that_cannot_be_written() {
+    const READING: [&[&str]; 17] = [
+        &["check"],
+        &["show", "registry"],
+        &["show", "tool", "good"],
+        &["show", "cost"],
+        &["tools", "list"],
+        &["why", "good"],
+        &["config"],
+        &["models"],
+        &["doctor"],
+        &["approvals", "list"],
+        &["ledger", "list"],
+        &["audit"],
+        &["metrics"],
+        &["replay"],
+        &["cards", "status"],
+        &["cards", "known"],
+        &["pen", "drafts", "--lang", "en"],
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(dir.path(), &["new", "good"]).code, 0);
+    let before = fs::read_dir(dir.path()).unwrap().count();
+    for (path, mode) in [("tools", 0o555), ("", 0o555)] {
+        let path = dir.path().join(path);
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let is_root = may_write(dir.path());
+    for args in READING {
+        let mut program = command(dir.path());
+        if is_root && may_become_nobody() {
+            use std::os::unix::process::CommandExt;
+            program.uid(65534).gid(65534);
+        }
+        let found = run_with(program.env("HOME", "/nonexistent").args(args));
+        // There are no runs yet, which is no fault of the folder.
+        let is_fine = found.code == 0 || found.err.contains("there are no runs");
+        assert!(is_fine, "{args:?}: {found:?}");
+        let after = fs::read_dir(dir.path()).unwrap().count();
+        assert_eq!(after, before, "{args:?} left something: {found:?}");
+    }
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 #[test]
 fn a_store_that_cannot_be_written_or_is_damaged_is_not_served() {
     let dir = tempfile::tempdir().unwrap();

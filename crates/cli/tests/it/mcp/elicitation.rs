@@ -1,15 +1,12 @@
 //! Handlers that ask: through a client of each era, in a terminal, and where nobody can be
 //! asked. The tools are also those that the conformance suite wants to find.
 
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 
 use super::support::client::{Client, Era, text};
 use super::support::fixtures::Project;
 use crate::support::program::run;
+use crate::support::terminal::at_terminal;
 
 /// A tool whose handler asks, and may ask these.
 fn asker(project: &Project, id: &str, asks: Value, body: &str) {
@@ -315,20 +312,9 @@ fn without_a_terminal_a_call_says_what_it_wants_to_know() {
 }
 
 /// Types into the program in a real terminal; everything it showed.
-fn terminal(project: &Project, args: &[&str], steps: Value) -> String {
+fn terminal(project: &Project, args: &[&str], steps: &Value) -> String {
     let program = [&[env!("CARGO_BIN_EXE_ghosthand")], args].concat();
-    let plan = json!({ "program": program, "steps": steps });
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
-    let mut command = Command::new("python3");
-    command.arg(script).current_dir(project.path()).env("TERM", "xterm");
-    command.env("XDG_CONFIG_HOME", project.path().join("home"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{shown}");
-    shown
+    at_terminal(project.path(), &program, steps, None)
 }
 
 #[test]
@@ -340,7 +326,7 @@ fn in_a_terminal_the_person_is_asked_field_by_field() {
         ["`volume`: /decibel:", "80"],
         ["run it? [y/N]", "y"],
     ]);
-    let shown = terminal(&project, &["call", "shout"], steps);
+    let shown = terminal(&project, &["call", "shout"], &steps);
     assert!(shown.contains("How loud, after 0 shouts?"), "{shown}");
     assert!(shown.contains(r#"asked for volume: accept {"decibel":80}"#), "{shown}");
     assert!(shown.contains(r#"{"n":1,"decibel":80}"#), "{shown}");

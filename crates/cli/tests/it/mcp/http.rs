@@ -186,8 +186,8 @@ fn a_long_result_is_its_callers_alone() {
 fn an_open_address_needs_a_token() {
     let project = Project::usual();
     let refused = run(project.path(), &["mcp", "--listen", "0.0.0.0:0", "--no-token"]);
-    assert_eq!(refused.code, 1);
-    assert!(refused.err.contains("there is no token"), "{}", refused.err);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("no token is required"), "{}", refused.err);
 }
 
 #[test]

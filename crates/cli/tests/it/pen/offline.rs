@@ -162,8 +162,8 @@ fn wrong_input_is_told_with_a_fix() {
         let run = desk.run(args);
         assert!(run.code == code && run.err.contains(expected), "{args:?}: {run:?}");
     };
-    check(&[], 1, "there is no topic");
-    check(&["profle", "list"], 1, "did you mean `profile`?");
+    check(&[], 2, "there is no topic");
+    check(&["profle", "list"], 2, "did you mean `profile`?");
     check(&["profile", "show", "../x"], 1, "cannot be the name of a profile");
     check(&["profile", "show", "nobody"], 1, "Available profiles: default");
     check(&["lint", "missing.md"], 1, "cannot be read");
@@ -264,7 +264,7 @@ fn help_and_faults_are_in_the_language_of_the_writer() {
     check(&["lint"], 2, &["помилка: бракує: <FILE>", "ghostpen --help"]);
     check(&["lint", "x", "--josn"], 2, &["немає опції `--josn`", "можливо, `--json`?"]);
     check(&["topic", "--mix", "default"], 2, &["потрібно інше число значень"]);
-    check(&["profle", "list"], 1, &["немає команди `profle`; можливо, `profile`?"]);
+    check(&["profle", "list"], 2, &["немає команди `profle`; можливо, `profile`?"]);
     check(&["profile", "show", "nobody"], 1, &["помилка: Профіль не знайдений"]);
     assert!(desk.run(&["--help"]).out.contains("Write posts in your own voice"));
 }

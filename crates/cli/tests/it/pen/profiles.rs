@@ -41,7 +41,8 @@ fn gp_24_a_described_profile_is_not_replaced_by_a_measured_one() {
 fn gp_24_what_was_replaced_is_in_the_history_and_comes_back() {
     let far = with_posts();
     far.configure(Wire::Chat, "any-model", NOBODY);
-    session(&far, &[], &["init", "posts", "--replace", "--yes", "--less-complete"]);
+    let replaced = session(&far, &[], &["init", "posts", "--replace", "--yes", "--less-complete"]);
+    assert!(replaced.out.starts_with("default v4"), "the version that is saved: {replaced:?}");
     let history = session(&far, &[], &["profile", "history"]);
     assert!(history.out.contains("v3"), "{history:?}");
     let restored = session(&far, &[], &["profile", "restore", "default"]);

@@ -1,14 +1,13 @@
 //! What tests of Ghostpen share: a project with a profile, a provider, and a person who types.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::Run;
+use crate::support::terminal::at_terminal;
 
 pub(crate) const GOLDEN: &str =
     include_str!("../../../../../apps/pen/tests/data/golden-profile.json");
@@ -63,20 +62,7 @@ pub(crate) const TOPIC: &str = "напиши пост про плани для L
 #[track_caller]
 pub(crate) fn terminal(far: &FarSide, args: &[&str], steps: &[(&str, &str)]) -> String {
     let program = [&[env!("CARGO_BIN_EXE_ghostpen"), "--lang", "uk"], args].concat();
-    let plan = json!({ "program": program, "steps": steps });
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
-    let mut command = Command::new("python3");
-    command.arg(script).current_dir(far.path()).env("TERM", "xterm").env("FAKE_KEY", KEY);
-    command.env("XDG_CONFIG_HOME", far.path().join("home")).env_remove("ANTHROPIC_API_KEY");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{error}\n{shown}");
-    assert!(!shown.contains(KEY), "the key is told: {shown}");
-    shown
+    at_terminal(far.path(), &program, &steps, None)
 }
 
 pub(crate) fn described() -> Value {

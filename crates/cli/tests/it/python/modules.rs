@@ -44,7 +44,7 @@ fn a_new_module_checks_shows_tests_locks_and_builds() {
 fn a_module_is_python() {
     let dir = tempfile::tempdir().unwrap();
     let refused = run(dir.path(), &["new", "word-count", "--module"]);
-    assert_eq!(refused.code, 1);
+    assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.err.contains("give --lang py with --module"), "{}", refused.err);
 }
 

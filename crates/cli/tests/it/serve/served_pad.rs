@@ -139,7 +139,7 @@ fn a_token_on_the_command_line_is_refused_and_not_repeated() {
     fs::create_dir(dir.path().join("tools")).unwrap();
     let flags = ["serve", "--listen", "127.0.0.1:0", "--token", "ana=ana-0123456789abcdef"];
     let ran = run(dir.path(), &flags);
-    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("`--token-file FILE`"), "{}", ran.err);
     assert!(!ran.err.contains("0123456789"), "{}", ran.err);
 }
@@ -157,7 +157,7 @@ fn named_tokens_are_not_printed() {
     assert_eq!(exchange_with(address, bearer, "GET", "/api/session", "").0, 200);
     assert!(!dir.path().join(".ghosthand/serve-token").exists());
     let open = run(dir.path(), &["serve", "--listen", "0.0.0.0:0", "--no-token"]);
-    assert_eq!(open.code, 1);
+    assert_eq!(open.code, 2, "{open:?}");
     assert!(open.err.contains("omit --no-token"), "{}", open.err);
     assert!(
         !open.err.contains("http://"),

@@ -207,7 +207,7 @@ fn a_tool_never_takes_the_place_of_one_of_ours() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(run(dir.path(), &["new", "good"]).code, 0);
     let refused = run(dir.path(), &["new", "query-tool-memory"]);
-    assert!(refused.code == 1 && refused.err.contains("is a built-in tool"), "{refused:?}");
+    assert!(refused.code == 2 && refused.err.contains("is a built-in tool"), "{refused:?}");
     let (from, to) = (dir.path().join("tools/good"), dir.path().join("tools/query-tool-memory"));
     fs::rename(from, &to).unwrap();
     let schema = fs::read_to_string(to.join("schema.json")).unwrap();

@@ -108,7 +108,7 @@ fn json_can_come_from_standard_input() {
 #[test]
 fn wrong_targets_and_wrong_json_teach() {
     let target = with_schema(&["lower", "--for", "antropic", "schema.json"]);
-    assert_eq!(target.code, 1);
+    assert_eq!(target.code, 2, "{target:?}");
     assert!(target.err.contains("did you mean `anthropic`?"), "{}", target.err);
     let missing = with_schema(&["lower", "--for", "mcp", "none.json"]);
     assert!(missing.err.contains("`none.json` cannot be read"), "{}", missing.err);

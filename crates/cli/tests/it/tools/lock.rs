@@ -30,8 +30,19 @@ fn a_wider_reach_and_a_harder_argument_are_said() {
          \x20 + `ignore_user`: the argument `duration_seconds`: `maximum` raised from 86400 to 90000\n\
          \x20   `ignore_user` still says version 1.0.0; give it a new one\n"
     );
+    let checked = run(dir.path(), &["check"]);
+    let place = "--> tools/ignore-user/schema.json";
+    assert_eq!(checked.out.matches(place).count(), 2, "the file that changed: {checked:?}");
     assert_eq!(run(dir.path(), &["lock"]).code, 0);
     assert_eq!(run(dir.path(), &["diff"]).out, "");
+    for file in ["doc_summary.md", "doc.md", "handler.js"] {
+        let path = dir.path().join("tools/ignore-user").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{text}\n")).unwrap();
+        let checked = run(dir.path(), &["check"]);
+        assert!(checked.out.contains(&format!("--> tools/ignore-user/{file}")), "{checked:?}");
+        fs::write(&path, text).unwrap();
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn a_name_that_cannot_be_is_refused_with_one_that_can() {
     let dir = tempfile::tempdir().unwrap();
     let check = |name: &str, expected: &str| {
         let found = run(dir.path(), &["new", name]);
-        assert_eq!(found.code, 1, "{found:?}");
+        assert_eq!(found.code, 2, "{found:?}");
         assert!(found.err.contains(expected), "{}", found.err);
     };
     check("Send Mail", "as in `ghosthand new send-mail`");

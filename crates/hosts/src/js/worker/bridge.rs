@@ -12,7 +12,7 @@ use crate::protocol::{End, Throw};
 
 use super::call_state::CallState;
 use super::error_location::error_location;
-use super::isolate::ModuleLoader;
+use super::isolate::BundleLoader;
 use super::prelude;
 use super::to_json::{Unfit, text_of, to_json};
 use super::{FRAME_BYTES_MAX, WorkerLimits};
@@ -26,7 +26,7 @@ const RANDOM_BYTES_MAX: usize = 65_536;
 pub(crate) fn host_object<'js>(
     ctx: &Ctx<'js>,
     call_state: &Arc<CallState>,
-    loader: &Arc<ModuleLoader>,
+    loader: &Arc<BundleLoader>,
     limits: &WorkerLimits,
 ) -> Result<Object<'js>, Error> {
     let host = Object::new(ctx.clone())?;
@@ -95,7 +95,7 @@ fn place_in(pointer: &str) -> String {
 fn threw<'js>(
     ctx: &Ctx<'js>,
     thrown: &Object<'js>,
-    loader: &ModuleLoader,
+    loader: &BundleLoader,
     heap_bytes_max: usize,
 ) -> End {
     let text = |name: &str| {

@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{CodeFault, CodeFaultKind};
 use rquickjs::context::intrinsic;
-use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Module, Runtime};
 
 use super::compile::{HEAP_BYTES_MAX, ModuleSource, STACK_BYTES_MAX};
 use super::error_location::parse_frame;
+use super::module_loader::{ModuleLoader, set_modules};
 use super::prelude;
 
 /// The intrinsics for compiling, and promises, because linking creates one per module.
@@ -36,16 +36,15 @@ pub(crate) fn check(
         Survey { handler: handler.to_owned(), sources: HashMap::new(), faults: Vec::new() };
     let survey = Arc::new(Mutex::new(survey));
     let library: Arc<Mutex<Box<dyn ModuleSource>>> = Arc::new(Mutex::new(library));
-    let reader = || Reader(Arc::clone(&survey), Arc::clone(&library));
+    let reader = Reader(Arc::clone(&survey), Arc::clone(&library));
     let runtime = Runtime::new().map_err(|fault| fault.to_string())?;
     runtime.set_memory_limit(HEAP_BYTES_MAX);
     runtime.set_max_stack_size(STACK_BYTES_MAX);
-    runtime.set_loader(reader(), reader());
+    set_modules(&runtime, &reader);
     let context = Context::custom::<Compiler>(&runtime).map_err(|fault| fault.to_string())?;
     context.with(|ctx| {
-        let mut reader = reader();
-        let loaded = reader.resolve(&ctx, "", handler, None);
-        let loaded = loaded.and_then(|name| reader.load(&ctx, &name, None).map(|_| ()));
+        let found = reader.find("", handler);
+        let loaded = found.and_then(|name| reader.declare(&ctx, &name).map(|_| ()));
         if let Err(fault) = loaded.catch(&ctx) {
             lock(&survey).syntax(&fault);
             return;
@@ -136,16 +135,11 @@ fn words(fault: &CaughtError) -> (String, String) {
     }
 }
 
+#[derive(Clone)]
 struct Reader(Arc<Mutex<Survey>>, Arc<Mutex<Box<dyn ModuleSource>>>);
 
-impl Resolver for Reader {
-    fn resolve<'js>(
-        &mut self,
-        _: &Ctx<'js>,
-        base: &str,
-        specifier: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<String, Error> {
+impl ModuleLoader for Reader {
+    fn find(&self, base: &str, specifier: &str) -> Result<String, Error> {
         if base == PROBE {
             return Ok(specifier.to_owned());
         }
@@ -165,15 +159,8 @@ impl Resolver for Reader {
             }
         }
     }
-}
 
-impl Loader for Reader {
-    fn load<'js>(
-        &mut self,
-        ctx: &Ctx<'js>,
-        name: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<Module<'js, Declared>, Error> {
+    fn declare<'js>(&self, ctx: &Ctx<'js>, name: &str) -> Result<Module<'js, Declared>, Error> {
         let source = lock(&self.0).sources.get(name).cloned().flatten();
         let source = match (source, name) {
             (Some(source), _) => source,

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rquickjs::context::intrinsic;
-use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::{Declared, WriteOptions};
 use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Module, Runtime};
 
+use super::module_loader::{ModuleLoader, set_modules};
 use super::prelude;
 
 /// More than any handler needs; the parent limits the size of each source.
@@ -101,13 +101,12 @@ fn compile_into(handler: &str, draft: &Arc<Mutex<Draft>>) -> Result<(), String> 
     let runtime = Runtime::new().map_err(|fault| fault.to_string())?;
     runtime.set_memory_limit(HEAP_BYTES_MAX);
     runtime.set_max_stack_size(STACK_BYTES_MAX);
-    runtime.set_loader(Reader(Arc::clone(draft)), Reader(Arc::clone(draft)));
+    let reader = Reader(Arc::clone(draft));
+    set_modules(&runtime, &reader);
     let context = Context::custom::<Compiler>(&runtime).map_err(|fault| fault.to_string())?;
     context.with(|ctx| {
-        let mut reader = Reader(Arc::clone(draft));
-        let loaded = reader
-            .resolve(&ctx, "", handler, None)
-            .and_then(|name| reader.load(&ctx, &name, None).map(|_| ()));
+        let found = reader.find("", handler);
+        let loaded = found.and_then(|name| reader.declare(&ctx, &name).map(|_| ()));
         loaded.catch(&ctx).map_err(|fault| describe(&fault, draft))
     })
 }
@@ -124,16 +123,11 @@ fn describe(fault: &CaughtError, draft: &Mutex<Draft>) -> String {
     }
 }
 
+#[derive(Clone)]
 struct Reader(Arc<Mutex<Draft>>);
 
-impl Resolver for Reader {
-    fn resolve<'js>(
-        &mut self,
-        _: &Ctx<'js>,
-        base: &str,
-        specifier: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<String, Error> {
+impl ModuleLoader for Reader {
+    fn find(&self, base: &str, specifier: &str) -> Result<String, Error> {
         let mut draft = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match draft.library.import(base, specifier) {
             Ok((name, source)) => {
@@ -151,15 +145,8 @@ impl Resolver for Reader {
             }
         }
     }
-}
 
-impl Loader for Reader {
-    fn load<'js>(
-        &mut self,
-        ctx: &Ctx<'js>,
-        name: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<Module<'js, Declared>, Error> {
+    fn declare<'js>(&self, ctx: &Ctx<'js>, name: &str) -> Result<Module<'js, Declared>, Error> {
         let source = {
             let draft = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             draft.bundle.source(name).map(str::to_owned)

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rquickjs::context::intrinsic as i;
-use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{Context, Ctx, Error, Function, Module, Object, Runtime};
 
@@ -19,6 +18,7 @@ use super::bridge::{declare, host_object, load_module, memory_limit};
 use super::call_state::{CallState, ServiceCall};
 use super::compile::Bundle;
 use super::deadline::{Deadline, Exceeded};
+use super::module_loader::{ModuleLoader, set_modules};
 use super::prelude;
 use super::web_globals;
 
@@ -38,7 +38,7 @@ type Language = (
 pub(crate) struct Isolate {
     context: Context,
     call_state: Arc<CallState>,
-    loader: Arc<ModuleLoader>,
+    loader: Arc<BundleLoader>,
     deadline_slot: Arc<Mutex<Option<Arc<Deadline>>>>,
     heap_bytes_max: usize,
     cpu_ms_max: u64,
@@ -66,7 +66,7 @@ impl Isolate {
         runtime.set_memory_limit(limits.heap_bytes_max);
         runtime.set_max_stack_size(limits.stack_bytes_max);
         let call_state = Arc::new(CallState::new(limits));
-        let loader = Arc::new(ModuleLoader::default());
+        let loader = Arc::new(BundleLoader::default());
         let deadline_slot: Arc<Mutex<Option<Arc<Deadline>>>> = Arc::default();
         let watched = (Arc::clone(&deadline_slot), Arc::clone(&call_state));
         runtime.set_interrupt_handler(Some(Box::new(move || {
@@ -74,7 +74,7 @@ impl Isolate {
             deadline.as_ref().is_some_and(|deadline| deadline.over().is_some())
                 || watched.1.has_ended()
         })));
-        runtime.set_loader(LoaderHandle(Arc::clone(&loader)), LoaderHandle(Arc::clone(&loader)));
+        set_modules(&runtime, &LoaderHandle(Arc::clone(&loader)));
         let context = Context::custom::<Language>(&runtime)?;
         context.with(|ctx| {
             let boot: Function = load_module(&ctx, prelude::BOOT)?.get("boot")?;
@@ -209,13 +209,13 @@ pub(crate) fn handles<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>, Error> {
 
 /// Resolves and loads the modules of the call's bundle for the engine.
 #[derive(Default)]
-pub(crate) struct ModuleLoader {
+pub(crate) struct BundleLoader {
     bundle: Mutex<Option<Arc<Bundle>>>,
     /// How often each import was resolved.
     followed: Mutex<HashMap<(String, String), usize>>,
 }
 
-impl ModuleLoader {
+impl BundleLoader {
     fn put(&self, bundle: Arc<Bundle>) {
         *self.bundle.lock().unwrap_or_else(PoisonError::into_inner) = Some(bundle);
     }
@@ -236,16 +236,11 @@ impl ModuleLoader {
     }
 }
 
-struct LoaderHandle(Arc<ModuleLoader>);
+#[derive(Clone)]
+struct LoaderHandle(Arc<BundleLoader>);
 
-impl Resolver for LoaderHandle {
-    fn resolve<'js>(
-        &mut self,
-        _: &Ctx<'js>,
-        base: &str,
-        specifier: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<String, Error> {
+impl ModuleLoader for LoaderHandle {
+    fn find(&self, base: &str, specifier: &str) -> Result<String, Error> {
         self.0.follow(base, specifier).ok_or_else(|| {
             Error::new_resolving_message(
                 base,
@@ -254,15 +249,8 @@ impl Resolver for LoaderHandle {
             )
         })
     }
-}
 
-impl Loader for LoaderHandle {
-    fn load<'js>(
-        &mut self,
-        ctx: &Ctx<'js>,
-        name: &str,
-        _: Option<ImportAttributes<'js>>,
-    ) -> Result<Module<'js, Declared>, Error> {
+    fn declare<'js>(&self, ctx: &Ctx<'js>, name: &str) -> Result<Module<'js, Declared>, Error> {
         let bytecode = self.0.bundle().and_then(|bundle| bundle.bytecode(name));
         declare(ctx, &bytecode.ok_or_else(|| Error::new_loading(name))?)
     }

@@ -26,7 +26,7 @@ fn the_first_interpreter_that_is_new_enough_is_found() {
 
 #[test]
 fn without_an_interpreter_the_fault_says_what_is_missing() {
-    let none = search(&[]).unwrap_err();
+    let none = found_in(&search(&[])).unwrap_err();
     assert_eq!(
         none,
         "Python tools need Python 3.10 or newer, but no `python3` was found; install it or set its path"
@@ -34,7 +34,7 @@ fn without_an_interpreter_the_fault_says_what_is_missing() {
     let folder = folder_with(&["python3.9"]);
     let old = folder.path().join("python3");
     symlink("python3.9", &old).unwrap();
-    let fault = search(&[folder.path().into()]).unwrap_err();
+    let fault = found_in(&search(&[folder.path().into()])).unwrap_err();
     let expected =
         format!("Python tools need Python 3.10 or newer, but {} is older", old.display());
     assert_eq!(fault, expected);

@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 
 use super::envelope::Approval;
 use crate::auth::caller::Caller;
+use crate::routes::openapi::Access;
 use crate::state::AppState;
 
 #[derive(Deserialize)]
@@ -40,7 +41,7 @@ pub(crate) async fn shown(
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     // The middleware validated the host; behind a proxy only the page's own name is known.
     let base = host.map_or_else(|| app.page_url.clone(), |host| format!("http://{host}/"));
-    Json(document(&app.engine.registry().lease(), may, &base))
+    Json(document(&app.engine.registry().lease(), may, &base, app.authenticator.access()))
 }
 
 /// Parses `a,b*`; without it, all tools are selected.
@@ -49,13 +50,13 @@ fn wanted(tools: Option<&str>) -> ToolFilter {
     names.map_or(ToolFilter::All, ToolFilter::Only)
 }
 
-/// The document of a registry's tools, for a server whose page is at `base`.
+/// The document of a registry's tools, for a server with a token whose page is at `base`.
 pub fn tools_document(registry: &Registry, tools: Option<&str>, base: &str) -> Value {
     let wanted = wanted(tools);
-    document(registry, |id| wanted.allows(id), base)
+    document(registry, |id| wanted.allows(id), base, Access::WithToken)
 }
 
-fn document(registry: &Registry, may: impl Fn(&str) -> bool, base: &str) -> Value {
+fn document(registry: &Registry, may: impl Fn(&str) -> bool, base: &str, access: Access) -> Value {
     let mut tools = exposed_tools(registry);
     tools.retain(|_, tool| may(tool.contract.tool_id.as_str()));
     let mut schemas = common();
@@ -74,7 +75,7 @@ fn document(registry: &Registry, may: impl Fn(&str) -> bool, base: &str) -> Valu
             "description": ABOUT,
         },
         "servers": [{ "url": format!("{base}api/call") }],
-        "security": [{ "bearer": [] }, {}],
+        "security": access.security(),
         "paths": paths,
         "components": {
             "schemas": schemas,

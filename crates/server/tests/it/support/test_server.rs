@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::support::client::{Client, Event};
+use crate::support::client::{Client, Event, Events};
 use crate::support::form_tools::{Game, ManualClock, Reports};
 
 /// Handlers: `speak` writes to all channels, the others report that they ran.
@@ -107,6 +107,15 @@ pub(crate) struct Served {
 }
 
 impl World {
+    /// Adds the owners `ana`, who is the operator, and `ben`; their tokens.
+    pub(crate) fn add_owners(&mut self) -> (&'static str, &'static str) {
+        let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
+        for token in [format!("ana={ana}"), format!("ben={ben}")] {
+            self.tokens.push(Token::parse(&token).unwrap());
+        }
+        (ana, ben)
+    }
+
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         write_tool(dir.path(), "look", json!({}));
@@ -256,6 +265,14 @@ pub(crate) async fn begin(client: &Client) -> String {
 pub(crate) async fn say(client: &Client, path: &str, text: &str) {
     let response = client.send("POST", &format!("{path}/messages"), json!({"text": text})).await;
     assert_eq!(response.status, 202, "{}", response.text);
+}
+
+/// Begins a conversation with a message; its path, and what follows.
+pub(crate) async fn begin_with(client: &Client, text: &str) -> (String, Events) {
+    let path = begin(client).await;
+    let stream = client.stream(&format!("{path}/stream"), None).await;
+    say(client, &path, text).await;
+    (path, stream)
 }
 
 /// Sends a message, and waits until the turn has ended.

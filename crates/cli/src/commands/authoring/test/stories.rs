@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
 use crate::render::printer::{Printer, bold};
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::open_store::StoreUse;
 
 /// At most this many stories are run.
 const STORIES_MAX: usize = 10_000;
@@ -56,7 +57,7 @@ pub(super) async fn run(
     let folder = tempfile::tempdir()?;
     let store = Some(folder.path().join("store.db"));
     let engine = EngineArgs { dir: Some(tools.to_owned()), store, rules: None };
-    let conversations = Conversations::new(engine.open_unlocked(config)?);
+    let conversations = Conversations::new(engine.open_unlocked(config, StoreUse::Read)?);
     let mut failed = 0;
     for path in stories {
         printer.data(bold(path.display()))?;

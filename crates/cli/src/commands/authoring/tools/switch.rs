@@ -9,6 +9,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim, one_line};
 use crate::render::wrap::columns_of_stdout;
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::open_store::StoreUse;
 use crate::wiring::runtime::on_runtime;
 
 /// List the tools, and which are switched off
@@ -45,7 +46,7 @@ pub(super) struct DisableArgs {
 impl ListArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         on_runtime(async {
-            let engine = self.engine.open()?;
+            let engine = self.engine.open(StoreUse::Read)?;
             let off = engine.switched_off().await?;
             let lease = engine.registry().lease();
             let names = engine.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
@@ -95,7 +96,7 @@ fn throw(
     printer: &mut Printer,
 ) -> CommandResult {
     on_runtime(async {
-        let engine = args.open()?;
+        let engine = args.open(StoreUse::Write)?;
         for id in meant(&engine, wanted)? {
             engine.switch(&id, off).await?;
             let state = if off.is_some() { "off" } else { "on" };

@@ -55,7 +55,7 @@ impl Correction<'_> {
     ) -> CommandResult {
         let ctx = self.ctx;
         let mut state = self.corrected(described, Map::new())?;
-        render::show(&state.profile, ctx.lang, printer)?;
+        self.show(&state.profile, printer)?;
         if at_once {
             return self.save(&state.profile, None, printer);
         }
@@ -78,7 +78,7 @@ impl Correction<'_> {
                 Some(Intent::Undo) => match before.pop() {
                     Some(earlier) => {
                         state = earlier;
-                        render::show(&state.profile, ctx.lang, printer)?;
+                        self.show(&state.profile, printer)?;
                     }
                     None => printer.message(ctx.lang.say("session.nothing_to_undo"))?,
                 },
@@ -94,11 +94,20 @@ impl Correction<'_> {
                 None => {
                     if let Some(changed) = self.correct(&state, &line, printer)? {
                         before.push(std::mem::replace(&mut state, changed));
-                        render::show(&state.profile, ctx.lang, printer)?;
+                        self.show(&state.profile, printer)?;
                     }
                 }
             }
         }
+    }
+
+    /// Shows a profile with the version that it will have when it is saved.
+    fn show(&self, profile: &Profile, printer: &mut Printer) -> Result<(), Failure> {
+        let ctx = self.ctx;
+        let old = ctx.workspace().read(self.sketch.name).ok();
+        let next = old.and_then(|old| profile.after(&old, ctx.lang, Now::read()).ok());
+        render::show(next.as_ref().unwrap_or(profile), ctx.lang, printer)?;
+        Ok(())
     }
 
     /// A profile from a description, with the fields that were set by hand.
