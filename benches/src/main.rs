@@ -14,6 +14,7 @@ mod registry_load;
 mod server_process;
 mod streams;
 mod turn;
+mod voice;
 
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
@@ -36,6 +37,7 @@ const PARTS: [Part; 10] = [
     ("cards", cards::run),
     ("mcp", mcp::run),
     ("pen", pen::run),
+    ("voice", voice::run),
 ];
 
 fn main() -> Result<ExitCode> {

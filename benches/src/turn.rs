@@ -6,7 +6,7 @@
 //! same tools, write nothing and do not stream.
 
 mod concurrent;
-mod conversation;
+pub(crate) mod conversation;
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;

@@ -12,6 +12,7 @@ pub(crate) mod listen;
 pub(crate) mod local_token;
 pub(crate) mod mcp_servers;
 pub(crate) mod open_model;
+pub(crate) mod open_road;
 pub(crate) mod open_speech;
 pub(crate) mod open_store;
 pub(crate) mod pen_reads;

@@ -50,6 +50,7 @@ pub use turn::partial::{PartialAnswer, PartialPiece};
 pub use turn::{TurnObserver, TurnOptions, TurnResult};
 pub use view::{Entry, Step, StepState, left_out_in_words, view};
 pub use voice::VoiceSession;
+pub use voice::answers::ApprovalAnswers;
 pub use voice::calls::VoiceCallEnd;
 pub use voice::log::{VoiceLog, VoiceStart};
 

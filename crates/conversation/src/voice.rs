@@ -7,6 +7,7 @@
 //!
 //! Start at [`VoiceSession`], then [`log`], which writes it, and [`calls`], which settles calls.
 
+pub(crate) mod answers;
 pub(crate) mod calls;
 pub(crate) mod log;
 pub(crate) mod told;

@@ -85,6 +85,14 @@ impl From<ModelFault> for FailedTry {
     }
 }
 
+/// How we speak TLS: with which cipher suites, and whom we trust.
+pub fn tls_settings(trust: Certificates) -> Result<ClientConfig, ModelFault> {
+    let versions = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| fault::no_tls(&error.to_string()))?;
+    Ok(versions.with_root_certificates(trust.roots).with_no_client_auth())
+}
+
 impl HttpClient {
     /// With the system clock and the certificate authorities that browsers trust.
     pub fn new(limits: Limits) -> Result<Self, ModelFault> {
@@ -96,11 +104,7 @@ impl HttpClient {
         clock: Arc<dyn Clock>,
         trust: Certificates,
     ) -> Result<Self, ModelFault> {
-        let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|error| fault::no_tls(&error.to_string()))?
-            .with_root_certificates(trust.roots)
-            .with_no_client_auth();
+        let tls = tls_settings(trust)?;
         let mut http = HttpConnector::new();
         http.enforce_http(false);
         http.set_nodelay(true);

@@ -41,7 +41,9 @@ pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
 pub use client::Client;
 pub use contract::Secret;
 pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
-pub use http::{Certificates, HttpClient, HttpFault, HttpRequest, HttpResponse, Limits};
+pub use http::{
+    Certificates, HttpClient, HttpFault, HttpRequest, HttpResponse, Limits, tls_settings,
+};
 pub use list_models::{ListedModel, list_models};
 pub use prepare::{PreparedRequest, Preparer};
 pub use price::{Cost, PRICES_AS_OF, PriceTier, cost};

@@ -4,8 +4,9 @@
 //! log of the conversation. Must hold: an entry of the log is written before what follows from it
 //! happens; a call runs only after the log is on disk; sentences are played in their order.
 //!
-//! Start at [`run_session`]; `speech.rs` has the ports to speech services, `text_turn.rs` the
-//! model behind the voice, `wav.rs` and `resample.rs` the audio.
+//! Start at [`run_session_on`]; `provider.rs` has the sockets to speech models, `speech.rs` the
+//! ports to speech services, `text_turn.rs` the model behind the voice, `wav.rs` and `resample.rs`
+//! the audio.
 
 #![cfg_attr(
     test,
@@ -13,16 +14,18 @@
 )]
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
+mod provider;
 mod resample;
 mod session;
 mod speech;
 mod text_turn;
 mod wav;
 
+pub use provider::{ProviderRoad, RoadFault, RoadOptions, SessionRoad};
 pub use resample::resample;
-pub use session::parts::{FromClient, SessionParts, ToClient};
-pub use session::{OUTPUT_RATE, SessionFault, run_session};
+pub use session::parts::{FromClient, SessionOptions, SessionParts, ToClient};
+pub use session::{OUTPUT_RATE, SessionFault, run_session, run_session_on};
 pub use speech::openai::{SpeechServer, SpeechServerFault};
 pub use speech::program::{BadCommand, SpeechProgram};
-pub use speech::{Pcm, Speaks, SpeechFault, Transcribes};
+pub use speech::{NoSpeech, Pcm, Speaks, SpeechFault, Transcribes};
 pub use wav::{WavFault, read_wav, write_wav};

@@ -1,5 +1,7 @@
 //! Changes the rate of samples, with a low-pass filter so that speech stays speech.
 
+pub(crate) mod stream;
+
 /// How many samples on each side of a position count, at the lower of the two rates.
 const REACH: f64 = 12.0;
 

@@ -1,10 +1,13 @@
 //! One session, from its opening to its end: a loop over what happens.
 //!
-//! In: messages of the client, results of tasks, the time. Out: effects of the [`Driver`], done in
-//! their order. Everything that takes time is a task that reports back ([`Done`]).
+//! In: messages of the client and of the provider, results of tasks, the time. Out: effects of the
+//! [`Driver`], done in their order. Everything that takes time is a task that reports back
+//! ([`Done`]).
 
 mod effects;
+mod open;
 pub(crate) mod parts;
+mod provider_side;
 mod speech_queue;
 
 use std::collections::BTreeMap;
@@ -13,25 +16,29 @@ use std::time::Duration;
 
 use cancel::Cancel;
 use contract::{Call, CallId};
-use conversation::{ConversationFault, VoiceCallEnd, VoiceLog};
+use conversation::{ApprovalAnswers, ConversationFault, VoiceCallEnd, VoiceLog};
 use policy::{RequestId, Timestamp};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use voice::{
-    Config, DETECTOR_RATE, Driver, EarshotDetector, Effect, EndReport, Input, Microphone, Opened,
-    Refused, RoadKind, Setup, SpeechId, SpeechLimits, TextTurnRequest, TurnNumber,
-    all_capabilities, road,
+    DETECTOR_RATE, Driver, Effect, EndReport, Input, Refused, SpeechId, TextTurnRequest, TurnNumber,
 };
 
+use crate::provider::SessionRoad;
+use crate::provider::link::LinkEvent;
 use crate::speech::{Pcm, SpeechFault, Transcribes};
-use crate::text_turn::{TextTurn, TurnOutput};
-use parts::{FromClient, SessionParts, ToClient};
+use crate::text_turn::TurnOutput;
+use parts::{FromClient, SessionOptions, SessionParts, ToClient};
+use provider_side::ProviderSide;
 use speech_queue::{Sentence, SpeechQueue};
 
 /// Samples in a second of what the client plays.
 pub const OUTPUT_RATE: u32 = 24_000;
 /// How long a session may be silent before it ends by itself.
 const SILENCE_MAX: Duration = Duration::from_secs(600);
+
+/// How long a provider may take to notice the last speech of a recording.
+const FINISH_MS: u64 = 3_000;
 
 /// Why a session did not begin, or broke.
 #[derive(Debug, thiserror::Error)]
@@ -42,8 +49,13 @@ pub enum SessionFault {
     NoCascade,
     #[error("the log of the session before this one cannot be continued")]
     BadLog,
+    #[error("the session before this one was on another road, and is still open")]
+    OtherRoad,
     #[error(transparent)]
     Log(#[from] ConversationFault),
+    /// For people; the log has the end of the session.
+    #[error("{0}")]
+    Provider(String),
 }
 
 /// The end of something that took time.
@@ -56,21 +68,39 @@ pub(crate) enum Done {
     FormAnswered { fault: Option<String> },
 }
 
-/// Runs a session to its end. Ends when the client is gone, too.
+/// Runs a session of our own parts to its end. Ends when the client is gone, too.
 pub async fn run_session(
+    parts: SessionParts,
+    from: mpsc::Receiver<FromClient>,
+    to: mpsc::Sender<ToClient>,
+) -> Result<EndReport, SessionFault> {
+    run_session_on(SessionOptions::on(SessionRoad::Cascade), parts, from, to).await
+}
+
+/// The same on any road, with other rules.
+pub async fn run_session_on(
+    options: SessionOptions,
     parts: SessionParts,
     mut from: mpsc::Receiver<FromClient>,
     to: mpsc::Sender<ToClient>,
 ) -> Result<EndReport, SessionFault> {
-    let (mut session, mut inbox) = Running::open(parts, to).await?;
+    let (mut session, mut inbox) = Running::open(options, parts, to).await?;
     let mut last_sound = session.now();
     while session.report.is_none() {
-        let now = session.now();
-        let wait = session.driver.deadline().map_or(SILENCE_MAX, |due| until(now, due));
+        let wait = session.wait(last_sound);
         tokio::select! {
-            message = from.recv() => session.client(message).await,
+            message = from.recv() => {
+                if matches!(message, Some(FromClient::Finish)) {
+                    last_sound = session.now();
+                }
+                session.client(message).await;
+            }
+            Some(event) = inbox.link.recv() => session.linked(event).await,
             Some(done) = inbox.done.recv() => session.done(done).await,
             Some(output) = inbox.turn.recv() => session.turn(output).await,
+            request = answered(&mut inbox.answers) => {
+                session.input(Input::ApprovalAnswered { request }).await;
+            }
             () = tokio::time::sleep(wait) => {
                 let effects = session.driver.tick(session.now());
                 session.perform(effects).await;
@@ -80,19 +110,37 @@ pub async fn run_session(
         if !is_idle {
             last_sound = session.now();
         }
-        let has_left = session.finishes && is_idle;
-        let is_forgotten = session.now().ms_since(last_sound) >= SILENCE_MAX.as_millis() as u64;
+        let silent_ms = session.now().ms_since(last_sound);
+        let has_left = session.has_left(is_idle, silent_ms);
+        let is_forgotten = silent_ms >= SILENCE_MAX.as_millis() as u64;
         if session.report.is_none() && (has_left || is_forgotten) {
             let cause = if has_left { "end of audio" } else { "silence" };
-            session.input(Input::Stop { cause: cause.to_owned() }).await;
+            session.input(stop(cause)).await;
         }
     }
     session.log.flush().await?;
-    Ok(session.report.unwrap_or_else(|| EndReport {
-        cause: String::new(),
-        transcript: Vec::new(),
-        pending: Vec::new(),
-    }))
+    match session.fault {
+        Some(fault) => Err(SessionFault::Provider(fault)),
+        None => Ok(session.report.unwrap_or_else(|| EndReport {
+            cause: String::new(),
+            transcript: Vec::new(),
+            pending: Vec::new(),
+        })),
+    }
+}
+
+/// The next approval that was answered, here or elsewhere. Without a feed, none.
+async fn answered(answers: &mut Option<ApprovalAnswers>) -> RequestId {
+    if let Some(feed) = answers {
+        match feed.next().await {
+            Ok(request) => return request,
+            Err(fault) => {
+                tracing::error!(%fault, "answers from elsewhere are not noticed any more");
+                *answers = None;
+            }
+        }
+    }
+    std::future::pending().await
 }
 
 fn until(now: Timestamp, due: Timestamp) -> Duration {
@@ -112,67 +160,41 @@ pub(crate) struct Running {
     calls: BTreeMap<CallId, (Call, TurnNumber, Cancel)>,
     /// The speech that may be asked for.
     speech: Vec<i16>,
+    /// The connection, on a provider's road.
+    provider: Option<ProviderSide>,
     finishes: bool,
     report: Option<EndReport>,
+    /// Why it ended, if nothing could be done about it.
+    fault: Option<String>,
 }
 
 pub(crate) struct Inbox {
     done: mpsc::UnboundedReceiver<Done>,
     turn: mpsc::UnboundedReceiver<TurnOutput>,
+    link: mpsc::Receiver<LinkEvent>,
+    answers: Option<ApprovalAnswers>,
 }
 
 impl Running {
-    async fn open(
-        parts: SessionParts,
-        to: mpsc::Sender<ToClient>,
-    ) -> Result<(Self, Inbox), SessionFault> {
-        let row = all_capabilities().iter().find(|row| row.road == RoadKind::Cascade);
-        let row = row.ok_or(SessionFault::NoCascade)?;
-        let SessionParts { log, start, model, hears, speaks, system, .. } = parts;
-        let now = log.now();
-        let road = road(row);
-        let mut config = Config::standard(road.facts(), parts.languages.clone());
-        config.utc_offset_minutes = parts.utc_offset_minutes;
-        config.tools = parts.tools;
-        let setup = Setup {
-            instructions: system.clone(),
-            tools: log.offers().await,
-            history: Vec::new(),
-            languages: parts.languages,
-            voice: None,
-            transcription_model: None,
-        };
-        let tools = setup.tools.clone();
-        let (driver, effects) = match &start.left_open {
-            Some(left) => Driver::resume(now, left, road, setup).ok_or(SessionFault::BadLog)?,
-            None => {
-                let (history, pending) = (start.history, start.pending);
-                let opened = Opened { config, history, pending };
-                Driver::open(now, opened, start.blocked_until, road, setup)?
-            }
-        };
-        let detector = Box::new(EarshotDetector::new());
-        let driver = driver.with_microphone(Microphone::new(detector, SpeechLimits::standard()));
-        let (turns, requests) = mpsc::unbounded_channel();
-        let (output, turn) = mpsc::unbounded_channel();
-        let (done, inbox) = mpsc::unbounded_channel();
-        let (rounds_max, output_tokens_max) = (parts.rounds_max, parts.output_tokens_max);
-        let text_turn = TextTurn { model, system, tools, rounds_max, output_tokens_max };
-        let history = driver.state().history();
-        tokio::spawn(async move { text_turn.run(&history, requests, output).await });
-        let queue = SpeechQueue::start(speaks, done.clone());
-        let (calls, speech) = (BTreeMap::new(), Vec::new());
-        let (log, report, finishes) = (Arc::new(log), None, false);
-        let mut running =
-            Self { driver, log, hears, queue, to, turns, done, calls, speech, finishes, report };
-        running.perform(effects).await;
-        let effects = running.driver.connected(running.now());
-        running.perform(effects).await;
-        Ok((running, Inbox { done: inbox, turn }))
-    }
-
     fn now(&self) -> Timestamp {
         self.log.now()
+    }
+
+    /// How long nothing has to be done, if nothing happens.
+    fn wait(&self, last_sound: Timestamp) -> Duration {
+        let finish = self.finishes.then(|| last_sound.plus_ms(FINISH_MS));
+        let due = [self.driver.deadline(), finish].into_iter().flatten().min();
+        due.map_or(SILENCE_MAX, |due| until(self.now(), due))
+    }
+
+    /// Whether the client said that no more audio comes, and everything is done. A provider may
+    /// still find speech in what it was sent last.
+    fn has_left(&self, is_idle: bool, silent_ms: u64) -> bool {
+        let is_done = match &self.provider {
+            Some(provider) => provider.is_up() && silent_ms >= FINISH_MS,
+            None => true,
+        };
+        self.finishes && is_idle && is_done
     }
 
     async fn input(&mut self, input: Input) {
@@ -183,8 +205,10 @@ impl Running {
     async fn client(&mut self, message: Option<FromClient>) {
         match message {
             Some(FromClient::Audio(samples)) => {
+                let for_road = self.provider.as_mut().map(|provider| provider.hears(&samples));
                 // The cascade has no provider that hears: only the detector does.
-                let effects = self.driver.microphone(self.now(), &[], &samples);
+                let for_road = for_road.unwrap_or_default();
+                let effects = self.driver.microphone(self.now(), &for_road, &samples);
                 self.perform(effects).await;
             }
             Some(FromClient::Played { utterance, ms }) => {
@@ -288,8 +312,16 @@ impl Running {
                 Effect::Do(command) => self.command(command).await,
                 Effect::Send(voice::Outgoing::Turn(request)) => drop(self.turns.send(request)),
                 Effect::KeepSpeech { samples } => self.speech = samples,
-                // The cascade has no socket, and its audio is our own speech.
-                Effect::Send(voice::Outgoing::Message(_)) | Effect::Audio { .. } => {}
+                Effect::Send(voice::Outgoing::Message(message)) => {
+                    if let Some(provider) = &self.provider {
+                        provider.send(&message);
+                    }
+                }
+                Effect::Audio { utterance, pcm } => {
+                    let samples = self.provider.as_ref().map(|provider| provider.says(&pcm));
+                    let samples = samples.unwrap_or_default();
+                    self.send(ToClient::Audio { utterance, samples }).await;
+                }
             }
         }
     }

@@ -42,6 +42,31 @@ pub trait Speaks: Send + Sync {
     fn name(&self) -> String;
 }
 
+/// No speech service is set up; a session that knows it asks for nothing.
+pub struct NoSpeech;
+
+impl Transcribes for NoSpeech {
+    fn transcribe(&self, _speech: Pcm) -> BoxFuture<'_, Result<String, SpeechFault>> {
+        let fault = SpeechFault("nothing is set up that writes speech down".to_owned());
+        Box::pin(std::future::ready(Err(fault)))
+    }
+
+    fn name(&self) -> String {
+        "none".to_owned()
+    }
+}
+
+impl Speaks for NoSpeech {
+    fn speak<'a>(&'a self, _sentence: &'a str) -> BoxFuture<'a, Result<Pcm, SpeechFault>> {
+        let fault = SpeechFault("nothing is set up that speaks".to_owned());
+        Box::pin(std::future::ready(Err(fault)))
+    }
+
+    fn name(&self) -> String {
+        "none".to_owned()
+    }
+}
+
 /// What recognisers write for silence and noise: `[BLANK_AUDIO]`, `(music)`, `*sighs*`.
 pub(crate) fn words_only(text: &str) -> String {
     let mut words = String::new();

@@ -28,6 +28,9 @@ pub struct Capabilities {
     /// Sent where the model requires it.
     #[serde(default)]
     pub thinking_level: Option<String>,
+    /// The recogniser that writes down what the person says, where it is a model of its own.
+    #[serde(default)]
+    pub transcription_model: Option<String>,
     /// How long the provider keeps a connection, if it says so.
     #[serde(default)]
     pub connection_s: Option<u32>,

@@ -71,7 +71,7 @@ pub use road::{
 };
 pub use script::{
     EngineEvent, OutputLine, PlayedHandler, Run, Script, ScriptEngine, ScriptFault, ScriptProject,
-    Source, ToolEnd, in_words, log_line, parse as parse_script,
+    ScriptWire, Source, ToolEnd, in_words, log_line, parse as parse_script,
 };
 pub use session::{Refused, Session};
 pub use state::{Phase, State};

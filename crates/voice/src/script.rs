@@ -16,6 +16,7 @@ mod provider;
 mod run;
 mod runner;
 mod statement;
+mod wire;
 
 pub use engine::{EngineEvent, ScriptEngine};
 pub use parse::{ScriptFault, parse};
@@ -23,6 +24,7 @@ pub use print::{OutputLine, Source, in_words, log_line};
 pub use project::{PlayedHandler, ScriptProject};
 pub use run::Run;
 pub use statement::{Script, ToolEnd};
+pub use wire::ScriptWire;
 
 use crate::capabilities::{Capabilities, RoadKind, all_capabilities, capabilities};
 use runner::Runner;
@@ -36,6 +38,11 @@ impl Script {
     /// Runs the script on another road: a name of the table of models, or of a road.
     pub fn run_on(&self, model: &str) -> Result<Run, ScriptFault> {
         Ok(Runner::new(self, row_of(model)?).run())
+    }
+
+    /// Runs the script on a road, with every message carried by a wire.
+    pub fn run_over(&self, model: &str, wire: &mut dyn ScriptWire) -> Result<Run, ScriptFault> {
+        Ok(Runner::over(self, row_of(model)?, wire).run())
     }
 
     /// Runs the script with the tools of a project, on a road.

@@ -22,6 +22,9 @@ use crate::wiring::engine_setup::EngineArgs;
 /// and --out writes what they would hear. `voice.transcribe` and `voice.speak` say what writes
 /// speech down and what speaks: a server, or a program of this machine. Ctrl-C hangs up.
 ///
+/// With --road, a provider's speech model hears and speaks instead: OpenAI Realtime, OpenAI Live
+/// or Gemini Live, with the keys of the settings.
+///
 /// With --script, nothing needs sound, a key or the network: the script says what the person, the
 /// model and the page do, on a virtual clock, and what must come of it. The tools, the policy, the
 /// approvals and the ledger are those of the project, and an hour takes a moment. The store is a
@@ -39,8 +42,8 @@ pub(crate) struct VoiceArgs {
     /// Run this script; docs/reference/voice.md has the statements
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// The road or model of a script, instead of its own
-    #[arg(long, value_name = "NAME", requires = "script")]
+    /// The road: cascade, realtime, live or gemini; or a speech model, as provider:name
+    #[arg(long, value_name = "NAME")]
     road: Option<String>,
     /// Print a script's run as JSON: lines, log, transcript, failures
     #[arg(long, requires = "script")]

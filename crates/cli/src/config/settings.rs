@@ -76,6 +76,19 @@ pub(crate) const SETTINGS: &[Setting] = &[
     number("limits.voice.calls", (0, 1_000), Some("3"), "Maximum calls per turn in voice mode"),
     number("limits.voice.retrievals", (0, 1_000), Some("2"), "Maximum retrievals among them"),
     text(
+        "voice.road",
+        Some("cascade"),
+        "How voice sessions speak: cascade, realtime, live, gemini, or a speech model as \
+         provider:model",
+    ),
+    text("voice.road_voice", None, "The voice of a provider's speech model"),
+    Setting {
+        name: "voice.spoken_approvals",
+        kind: Kind::Word(&["reads", "repeatable_writes", "writes", "outward_writes"]),
+        built_in: Some("writes"),
+        what: "The strongest effect that a spoken yes may approve; stronger ones need the button",
+    },
+    text(
         "voice.transcribe",
         None,
         "What writes speech down in voice sessions: provider:model, or `program:` and a command",

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use voice::Language;
-use voice_session::{Speaks, SpeechProgram, SpeechServer, Transcribes};
+use voice::{Language, OwnParts, Presence};
+use voice_session::{NoSpeech, Speaks, SpeechProgram, SpeechServer, Transcribes};
 
 use crate::config::{Config, provider_of};
 use crate::exit::Failure;
@@ -27,6 +27,43 @@ pub(crate) fn languages(config: &Config) -> Result<Vec<Language>, Failure> {
         })
     });
     known.collect()
+}
+
+/// Our own speech services.
+pub(crate) struct SpeechServices {
+    pub hears: Arc<dyn Transcribes>,
+    pub speaks: Arc<dyn Speaks>,
+    /// Which of them are there.
+    pub own: OwnParts,
+}
+
+impl SpeechServices {
+    /// For a road of our own parts, which needs both.
+    pub(crate) fn both(config: &Config) -> Result<Self, Failure> {
+        let (hears, speaks) = (open_transcription(config)?, open_speech(config)?);
+        let own = OwnParts { speech: Presence::Present, transcription: Presence::Present };
+        Ok(Self { hears, speaks, own })
+    }
+
+    /// Beside a provider's speech model: those that are set up. Without them, approvals need the
+    /// button.
+    pub(crate) fn some(config: &Config) -> Result<Self, Failure> {
+        let is_set = |name| config.get(name).is_some_and(|text| !text.is_empty());
+        let mut services = Self {
+            hears: Arc::new(NoSpeech),
+            speaks: Arc::new(NoSpeech),
+            own: OwnParts { speech: Presence::Absent, transcription: Presence::Absent },
+        };
+        if is_set("voice.transcribe") {
+            services.hears = open_transcription(config)?;
+            services.own.transcription = Presence::Present;
+        }
+        if is_set("voice.speak") || is_installed(ESPEAK) {
+            services.speaks = open_speech(config)?;
+            services.own.speech = Presence::Present;
+        }
+        Ok(services)
+    }
 }
 
 /// What writes speech down: the setting, and nothing else, because nothing is on every machine.

@@ -1,5 +1,7 @@
 //! `ghosthand voice`: sessions over the real tools, policy and log of a project.
 
+mod forms;
+mod roads;
 mod script;
 mod talk;
 

@@ -53,11 +53,7 @@ impl Running {
                 let effects = self.driver.input(self.now(), Input::Noted { text });
                 Box::pin(self.perform(effects)).await;
             }
-            // Our own parts are always connected.
-            Command::Reconnect { .. } => {
-                let effects = self.driver.connected(self.now());
-                Box::pin(self.perform(effects)).await;
-            }
+            Command::Reconnect { .. } => Box::pin(self.connect()).await,
             // The road has translated those.
             Command::Road(_) => {}
             Command::End(report) => {

@@ -7,8 +7,9 @@ use contract::Model;
 use conversation::{VoiceLog, VoiceStart};
 use policy::{ApprovalChoice, RequestId};
 use serde_json::Value;
-use voice::{EndReport, Language, LogEntry, ToolFacts, UtteranceId};
+use voice::{ApprovalRules, EndReport, Language, LogEntry, ToolFacts, UtteranceId};
 
+use crate::provider::SessionRoad;
 use crate::speech::{Speaks, Transcribes};
 
 /// The parts of a session.
@@ -27,6 +28,21 @@ pub struct SessionParts {
     /// How many rounds of calls the model may use in one turn.
     pub rounds_max: u32,
     pub output_tokens_max: Option<u32>,
+}
+
+/// How a session runs.
+#[derive(Clone)]
+pub struct SessionOptions {
+    pub road: SessionRoad,
+    /// Which approvals may be spoken.
+    pub approval: ApprovalRules,
+}
+
+impl SessionOptions {
+    /// With the usual rules.
+    pub fn on(road: SessionRoad) -> Self {
+        Self { road, approval: ApprovalRules::standard() }
+    }
 }
 
 /// From the client.

@@ -9,7 +9,7 @@ use crate::capabilities::Capabilities;
 use crate::command::{Respond, RoadCommand};
 use crate::config::{RespondsTo, RoadFacts, SpeechBy, Transcribes, TurnsBy};
 use crate::event::{AnswerEnd, Context};
-use crate::ids::AnswerId;
+use crate::ids::{AnswerId, TurnNumber};
 use crate::input::Input;
 use crate::road::text_turn::{TextTurnEnd, TextTurnEvent, TextTurnRequest};
 use crate::road::tools::malformed;
@@ -80,6 +80,16 @@ impl Cascade {
         }
     }
 
+    /// Results are there. A turn that runs goes on by itself; in another process there is none, and
+    /// one begins from what it was told.
+    fn go_on(&mut self) -> Vec<TextTurnRequest> {
+        if self.is_running {
+            return Vec::new();
+        }
+        self.is_running = true;
+        vec![TextTurnRequest::Start { turn: TurnNumber::default(), messages: Vec::new() }]
+    }
+
     fn start(&mut self, respond: &Respond) -> Vec<TextTurnRequest> {
         let mut messages = respond.pending.clone();
         messages.extend(respond.said.clone());
@@ -126,9 +136,8 @@ impl Road for Cascade {
 
     fn send(&mut self, _now: Timestamp, command: &RoadCommand) -> Vec<Outgoing> {
         let requests = match command {
-            RoadCommand::Listen(_) | RoadCommand::UserTurn { .. } | RoadCommand::Continue => {
-                Vec::new()
-            }
+            RoadCommand::Listen(_) | RoadCommand::UserTurn { .. } => Vec::new(),
+            RoadCommand::Continue => self.go_on(),
             RoadCommand::Respond(respond) => self.start(respond),
             RoadCommand::Cancel { .. } => {
                 let was_running = std::mem::take(&mut self.is_running);

@@ -107,7 +107,8 @@ impl Live {
     fn ready(&self) -> Input {
         match self.connections {
             1 => Input::Ready,
-            _ => Input::ConnectionRestored { context: Context::Fresh },
+            // Calls are in our own text turn, which outlives connections.
+            _ => Input::ConnectionRestored { context: Context::Kept },
         }
     }
 
@@ -245,7 +246,8 @@ impl Road for Live {
                 self.delegations.truncate(heard);
                 Vec::new()
             }
-            RoadCommand::UserTurn { .. } | RoadCommand::Continue => Vec::new(),
+            RoadCommand::UserTurn { .. } => Vec::new(),
+            RoadCommand::Continue => self.delegations.go_on(),
             RoadCommand::AnswerCall { call, content, failed, .. } => {
                 let (call, content) = (call.clone(), content.clone());
                 vec![Outgoing::Turn(TextTurnRequest::Answer { call, content, failed: *failed })]

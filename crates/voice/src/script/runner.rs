@@ -17,6 +17,7 @@ use super::project::ScriptProject;
 use super::provider::{Delivery, Provider, provider};
 use super::run::Run;
 use super::statement::{Action, PageAction, ProviderAction, Script, history_lines};
+use super::wire::ScriptWire;
 use crate::capabilities::Capabilities;
 use crate::config::{Config, ToolFacts};
 use crate::driver::Driver;
@@ -44,6 +45,8 @@ pub(super) struct Runner<'a> {
     row: &'a Capabilities,
     driver: Option<Driver>,
     provider: Box<dyn Provider>,
+    /// Carries the messages; without one, they need no carrying.
+    wire: Option<&'a mut dyn ScriptWire>,
     page: Page,
     engine: Box<dyn ScriptEngine + 'a>,
     contracts: Vec<Contract>,
@@ -63,6 +66,19 @@ pub(super) struct Runner<'a> {
 impl<'a> Runner<'a> {
     /// A session with the tools of the script.
     pub(super) fn new(script: &'a Script, row: &'a Capabilities) -> Self {
+        Self::in_project(script, row, Self::played_project(script))
+    }
+
+    /// The same over a wire.
+    pub(super) fn over(
+        script: &'a Script,
+        row: &'a Capabilities,
+        wire: &'a mut dyn ScriptWire,
+    ) -> Self {
+        Self::with(script, row, Self::played_project(script), Some(wire))
+    }
+
+    fn played_project(script: &'a Script) -> ScriptProject<'a> {
         let contracts: Vec<_> = script.tools.iter().map(|tool| tool.contract.clone()).collect();
         let setup = Setup {
             instructions: "You are on the phone.".to_owned(),
@@ -72,7 +88,7 @@ impl<'a> Runner<'a> {
             voice: None,
             transcription_model: None,
         };
-        let project = ScriptProject {
+        ScriptProject {
             engine: Box::new(PlayedEngine::new(&script.tools)),
             contracts,
             setup,
@@ -80,14 +96,22 @@ impl<'a> Runner<'a> {
             pending: Vec::new(),
             blocked_until: None,
             start: START,
-        };
-        Self::in_project(script, row, project)
+        }
     }
 
     pub(super) fn in_project(
         script: &'a Script,
         row: &'a Capabilities,
         project: ScriptProject<'a>,
+    ) -> Self {
+        Self::with(script, row, project, None)
+    }
+
+    fn with(
+        script: &'a Script,
+        row: &'a Capabilities,
+        project: ScriptProject<'a>,
+        wire: Option<&'a mut dyn ScriptWire>,
     ) -> Self {
         let ScriptProject { engine, contracts, setup, history, pending, blocked_until, start } =
             project;
@@ -96,6 +120,7 @@ impl<'a> Runner<'a> {
             row,
             driver: None,
             provider: provider(row),
+            wire,
             page: Page::default(),
             engine,
             contracts,
@@ -141,6 +166,9 @@ impl<'a> Runner<'a> {
 
     fn connect(&mut self) {
         self.provider.connect();
+        if let Some(wire) = &mut self.wire {
+            wire.connect();
+        }
         let now = self.time();
         let effects = self.driver.as_mut().map(|driver| driver.connected(now));
         self.perform(effects.unwrap_or_default());
@@ -256,6 +284,9 @@ impl<'a> Runner<'a> {
             }
             Action::Page(action) => self.page_action(action),
             Action::ConnectionLost => {
+                if let Some(wire) = &mut self.wire {
+                    wire.lose();
+                }
                 let effects = self.driver.as_mut().map(|driver| driver.closed(now));
                 self.perform(effects.unwrap_or_default());
             }
@@ -332,11 +363,11 @@ impl<'a> Runner<'a> {
             let Some(driver) = &mut self.driver else { return };
             let effects = match delivery {
                 Delivery::Message(message) => {
-                    let effects = driver.message(now, &message.to_string());
+                    let text = carried(&mut self.wire, message.to_string());
                     self.run.received.push(message);
-                    effects
+                    driver.message(now, &text)
                 }
-                Delivery::Text(text) => driver.message(now, &text),
+                Delivery::Text(text) => driver.message(now, &carried(&mut self.wire, text)),
                 Delivery::Turn(event) => driver.turn(now, event),
             };
             self.perform(effects);
@@ -360,6 +391,14 @@ impl<'a> Runner<'a> {
 
     fn time(&self) -> Timestamp {
         self.start.plus_ms(self.now)
+    }
+}
+
+/// A message of the provider, as it arrives.
+fn carried(wire: &mut Option<&mut dyn ScriptWire>, text: String) -> String {
+    match wire {
+        Some(wire) => wire.receive(&text),
+        None => text,
     }
 }
 

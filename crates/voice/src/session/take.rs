@@ -8,17 +8,18 @@ use serde_json::Value;
 
 use crate::command::Command;
 use crate::event::{
-    AnswerEnd, AskAbout, AskEvent, AudioEvent, CallEvent, Piece, SessionEvent, TurnEvent,
+    AnswerEnd, AskAbout, AskEvent, AudioEvent, CallEvent, Context, Piece, SessionEvent, TurnEvent,
 };
 use crate::form::UiForm;
 use crate::ids::UtteranceId;
 use crate::input::Input;
 use crate::session::step::Step;
 use crate::session::{asking, ending};
+use crate::state::LinkStatus;
 
 pub(super) fn take(step: &mut Step<'_>, input: Input) {
     match input {
-        Input::Ready => step.record(SessionEvent::Ready),
+        Input::Ready => ready(step),
         Input::ConnectionLost => connection_lost(step),
         Input::ConnectionRestored { context } => {
             step.record(SessionEvent::ConnectionRestored { context });
@@ -75,6 +76,16 @@ pub(super) fn take(step: &mut Step<'_>, input: Input) {
         Input::Noted { text } => step.note(text),
         Input::Stop { cause } => ending::begin(step, &cause, contract::After::Immediate, None),
         Input::Tick => {}
+    }
+}
+
+/// The first connection; or the first of another process, whose provider knows nothing of before.
+fn ready(step: &mut Step<'_>) {
+    match step.state().link.status {
+        LinkStatus::Opening | LinkStatus::Up => step.record(SessionEvent::Ready),
+        LinkStatus::Down => {
+            step.record(SessionEvent::ConnectionRestored { context: Context::Fresh });
+        }
     }
 }
 

@@ -128,8 +128,11 @@ fn vx_13_another_process_goes_on_from_the_log_without_a_second_effect() {
          expect call-number-1 answered\n\
          expect 1 times handler runs\n"
     );
-    for road in [RoadKind::Realtime, RoadKind::Gemini] {
-        check_on(road, &script);
+    for road in RoadKind::ALL {
+        // A provider of another process knows nothing of the call; its result is context.
+        let run = check_on(road, &script);
+        assert!(run.text().contains("answered, InHistory"), "{}", run.text());
+        assert!(!format!("{:?}", run.sent).contains("function_call_output"));
     }
     let read = format!(
         "tool look reads budget 3s\n{ASKED}\
@@ -143,9 +146,44 @@ fn vx_13_another_process_goes_on_from_the_log_without_a_second_effect() {
          expect continued\n\
          expect 2 times handler runs\n"
     );
-    for road in [RoadKind::Realtime, RoadKind::Gemini] {
+    for road in RoadKind::ALL {
         check_on(road, &read);
     }
+}
+
+#[test]
+fn vx_13_behind_a_voice_our_own_turn_outlives_the_connection_and_gets_the_result() {
+    let script = format!(
+        "tool book writes budget 1s\n{ASKED}\
+         at 2s provider calls book {{}} as call-number-1\n\
+         at 2.5s connection lost\n\
+         at 3s tool call-number-1 returns {{\"booked\":true}}\n\
+         at 4s connection back\n\
+         until 8s\n\
+         expect at 4s call-number-1 answered, Result\n\
+         expect at 4s turn answer call-number-1 {{\"booked\":true}}\n\
+         expect 1 times handler runs\n\
+         expect never turn t0 start\n"
+    );
+    check_on(RoadKind::Live, &script);
+}
+
+#[test]
+fn vx_13_in_another_process_our_own_turn_begins_again_from_the_result() {
+    let script = format!(
+        "tool look reads budget 3s\n{ASKED}\
+         at 2s provider calls look {{}} as call-number-1\n\
+         at 2.5s process restarts\n\
+         at 3s connection back\n\
+         at 3.5s tool call-number-1 returns {{\"seen\":1}}\n\
+         at 4s provider says \"It is there.\" for 1s\n\
+         until 8s\n\
+         expect at 3.5s turn inform The result of the call call-number-1 of `look`: {{\"seen\":1}}\n\
+         expect at 3.5s turn t0 start\n\
+         expect heard\n"
+    );
+    check_on(RoadKind::Cascade, &script);
+    check_on(RoadKind::Live, &script);
 }
 
 #[test]

@@ -37,3 +37,31 @@ fn the_reference_names_every_time_that_it_explains() {
         assert!(PAGE.contains(text), "{text}");
     }
 }
+
+#[test]
+fn the_reference_has_every_speech_model_with_what_the_table_says() {
+    use voice::{CallBehavior, RoadKind, TurnEnd, all_capabilities, capabilities_checked};
+    let date = capabilities_checked();
+    let (year, day) = (&date[..4], date[8..].trim_start_matches('0'));
+    assert!(PAGE.contains(&format!("Checked on {day} November {year}")), "{date}");
+    for model in all_capabilities().iter().filter(|row| row.road != RoadKind::Cascade) {
+        let row = PAGE.lines().find(|line| line.starts_with(&format!("| `{}` |", model.name)));
+        let row = row.unwrap_or_else(|| panic!("`{}` has no row", model.name));
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let rates = format!("{}, {} kHz", model.input_rate / 1_000, model.output_rate / 1_000);
+        let (several, calls, end) = match (model.road, model.calls, model.turn_end) {
+            (RoadKind::Live, ..) => ("in our text turn", "go on", "silence"),
+            (RoadKind::Realtime, ..) => {
+                (if model.parallel_calls { "yes" } else { "no" }, "block", "`response.done`")
+            }
+            (_, calls, end) => (
+                "no",
+                if calls == CallBehavior::Blocking { "block" } else { "go on" },
+                if end == TurnEnd::Idle { "`IDLE`" } else { "`turnComplete`" },
+            ),
+        };
+        let road = format!("`{}`", model.road.as_str());
+        let until = model.retires.as_deref().unwrap_or_default();
+        assert_eq!(cells[2..8], [road.as_str(), &rates, several, calls, end, until], "{row}");
+    }
+}

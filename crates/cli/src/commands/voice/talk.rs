@@ -13,8 +13,8 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
 use voice::{DETECTOR_RATE, LogEntry, ToolFacts, ToolSummary, UtteranceId, voice_prompt};
 use voice_session::{
-    FromClient, OUTPUT_RATE, Pcm, SessionFault, SessionParts, ToClient, read_wav, resample,
-    run_session, write_wav,
+    FromClient, OUTPUT_RATE, Pcm, SessionFault, SessionOptions, SessionParts, SessionRoad,
+    ToClient, read_wav, resample, run_session_on, write_wav,
 };
 
 use super::VoiceArgs;
@@ -26,7 +26,8 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_read, not_written};
 use crate::render::printer::{Printer, bold, dim};
 use crate::wiring::open_model::open_model;
-use crate::wiring::open_speech::{languages, open_speech, open_transcription};
+use crate::wiring::open_road::{is_cascade, open_road};
+use crate::wiring::open_speech::{SpeechServices, languages};
 use crate::wiring::runtime::on_runtime;
 
 /// The longest recording: an hour at 48 kHz.
@@ -39,10 +40,15 @@ const WAITING_MAX: usize = 1_024;
 pub(super) fn run(args: &VoiceArgs, printer: &mut Printer) -> CommandResult {
     let mut config = Config::load()?;
     config.flag("model", "--model", args.model.clone());
+    config.flag("voice.road", "--road", args.road.clone());
     let recording = args.audio.as_deref().map(read_recording).transpose()?;
     on_runtime(async {
         let languages = languages(&config)?;
-        let (hears, speaks) = (open_transcription(&config)?, open_speech(&config)?);
+        let services = match is_cascade(&config)? {
+            true => SpeechServices::both(&config)?,
+            false => SpeechServices::some(&config)?,
+        };
+        let options = open_road(&config, &services)?;
         let (engine, _store, drift) = args.engine.open_with_drift(&config)?;
         drift.print(None, printer)?;
         let conversations = Conversations::new(engine.clone());
@@ -69,10 +75,10 @@ pub(super) fn run(args: &VoiceArgs, printer: &mut Printer) -> CommandResult {
             log,
             start,
             model,
-            hears,
-            speaks,
+            hears: services.hears,
+            speaks: services.speaks,
         };
-        let line = format!("{}, conversation {}", parts.model.facts(), id.0);
+        let line = format!("{}, conversation {}", heading(&options, &parts), id.0);
         printer.message(format!("{}  {}", bold("ghosthand voice"), dim(line)))?;
         let source = match recording {
             Some(recording) => Source::recording(recording),
@@ -83,7 +89,7 @@ pub(super) fn run(args: &VoiceArgs, printer: &mut Printer) -> CommandResult {
             None => Speaker::program(&config)?,
         };
         let started = engine.now();
-        let heard = Terminal::new(source, speaker, started).run(parts, printer).await?;
+        let heard = Terminal::new(source, speaker, started).run(options, parts, printer).await?;
         if let Some(path) = &args.out {
             let wav = write_wav(&Pcm { rate: OUTPUT_RATE, samples: heard });
             files::write_atomically(path, &wav).map_err(|error| not_written(path, error))?;
@@ -101,6 +107,17 @@ fn read_recording(path: &Path) -> Result<Vec<i16>, Failure> {
         Failure::message(what, "give a WAV file with 16-bit samples")
     })?;
     Ok(resample(&pcm.samples, pcm.rate, DETECTOR_RATE))
+}
+
+/// Who speaks, and who thinks where that is somebody else.
+fn heading(options: &SessionOptions, parts: &SessionParts) -> String {
+    match &options.road {
+        SessionRoad::Cascade => parts.model.facts().to_string(),
+        SessionRoad::Provider(provider) if provider.uses_text_model() => {
+            format!("{} with {}", provider.name(), parts.model.facts())
+        }
+        SessionRoad::Provider(provider) => provider.name(),
+    }
 }
 
 /// The instructions: how to speak, and a summary of each tool for voice.
@@ -143,12 +160,13 @@ impl Terminal {
     /// Talks until the session ends; gives what was heard.
     async fn run(
         mut self,
+        options: SessionOptions,
         parts: SessionParts,
         printer: &mut Printer,
     ) -> Result<Vec<i16>, Failure> {
         let (from, received) = mpsc::channel(WAITING_MAX);
         let (sent, mut to) = mpsc::channel(WAITING_MAX);
-        let session = tokio::spawn(run_session(parts, received, sent));
+        let session = tokio::spawn(run_session_on(options, parts, received, sent));
         let mut clock = interval(Duration::from_millis(FRAME_MS));
         // A late piece is still a piece: what was heard is counted in samples.
         clock.set_missed_tick_behavior(MissedTickBehavior::Burst);
@@ -232,6 +250,10 @@ fn session_failure(fault: SessionFault) -> Failure {
         SessionFault::Log(fault) => conversation_failure(fault),
         SessionFault::Refused(_) => Failure::user(fault, "wait until then"),
         SessionFault::BadLog => Failure::user(fault, "begin another conversation"),
+        SessionFault::OtherRoad => {
+            Failure::user(fault, "go on with its --road, or begin another conversation")
+        }
+        SessionFault::Provider(_) => Failure::user(fault, "try again, or talk with --road cascade"),
         SessionFault::NoCascade => fault.into(),
     }
 }

@@ -33,14 +33,14 @@ fn write_program(path: &Path, text: &str) {
 }
 
 /// The detector takes a steady tone for speech.
-fn tone(rate: u32, ms: u32) -> Vec<i16> {
+pub(super) fn tone(rate: u32, ms: u32) -> Vec<i16> {
     let wave = |at: u32| (f64::from(at) * 220.0 * std::f64::consts::TAU / f64::from(rate)).sin();
     #[expect(clippy::cast_possible_truncation, reason = "the wave is small")]
     let samples = (0..rate * ms / 1_000).map(|at| (wave(at) * 9_000.0) as i16).collect();
     samples
 }
 
-fn wav(rate: u32, samples: &[i16]) -> Vec<u8> {
+pub(super) fn wav(rate: u32, samples: &[i16]) -> Vec<u8> {
     let size = u32::try_from(samples.len() * 2).unwrap();
     let mut bytes = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
     bytes.extend([rate, rate * 2].iter().flat_map(|word| word.to_le_bytes()));
@@ -51,7 +51,7 @@ fn wav(rate: u32, samples: &[i16]) -> Vec<u8> {
 }
 
 /// How loud the loudest sample of a file is, and how long the file, in milliseconds.
-fn loudness(path: &Path, rate: u32) -> (i16, u64) {
+pub(super) fn loudness(path: &Path, rate: u32) -> (i16, u64) {
     let bytes = fs::read(path).unwrap();
     let samples: Vec<i16> =
         bytes[44..].chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();

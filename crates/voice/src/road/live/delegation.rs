@@ -89,6 +89,15 @@ impl Delegations {
         self.push(Waiting { id: None, turn, messages })
     }
 
+    /// Results are there. A turn that runs goes on by itself; in another process there is none, and
+    /// one begins from what it was told.
+    pub(super) fn go_on(&mut self) -> Vec<Outgoing> {
+        match self.running {
+            Some(_) => Vec::new(),
+            None => self.start(TurnNumber(self.turns), Vec::new()),
+        }
+    }
+
     fn push(&mut self, waiting: Waiting) -> Vec<Outgoing> {
         if self.waiting.len() < WAITING_MAX {
             self.waiting.push_back(waiting);

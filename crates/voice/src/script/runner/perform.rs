@@ -30,7 +30,14 @@ impl Runner<'_> {
         if let Some(text) = outgoing_line(&outgoing) {
             self.line(Source::Sent, text);
         }
-        let deliveries = self.provider.sent(&outgoing);
+        let deliveries = match (&mut self.wire, &outgoing) {
+            (Some(wire), Outgoing::Message(message)) => {
+                let text = wire.send(&message.to_string());
+                let arrived = serde_json::from_str(&text).unwrap_or_default();
+                self.provider.sent(&Outgoing::Message(arrived))
+            }
+            (Some(_) | None, _) => self.provider.sent(&outgoing),
+        };
         self.run.sent.push(outgoing);
         for delivery in deliveries {
             self.plan(self.now, What::Delivery(delivery));

@@ -1,0 +1,135 @@
+//! One form, three ways to fill it in: spoken, typed, and sent as the page sends it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{play, project};
+use crate::serve::served_pad::start;
+use crate::support::program::exchange;
+
+/// The fields that both tools have: the one asks for them, the other takes them.
+fn fields() -> Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": ["dish", "portions"],
+        "properties": {
+            "dish": { "type": "string", "title": "What dish", "description": "What dish." },
+            "portions": { "type": "integer", "minimum": 1, "maximum": 20,
+                "title": "How many portions", "description": "How many portions." },
+            "spicy": { "type": "boolean", "title": "Spicy", "description": "Spicy or not." },
+            "size": { "type": "string", "enum": ["small", "large"], "title": "Which size",
+                "description": "Which size." },
+        },
+    })
+}
+
+/// What comes of it, whoever asks.
+fn filled() -> Value {
+    json!({ "dish": "borscht", "portions": 4, "spicy": true, "size": "large" })
+}
+
+fn write_tools(dir: &Path) {
+    let ask = format!(
+        "const {{ meal }} = context.answers;\n\
+         if (!meal) return context.ask({{ meal: {{ message: 'About the meal.', schema: {} }} }});\n\
+         return {{ ok: true, data: {{ got: meal.content }} }};",
+        fields()
+    );
+    let none = json!({ "type": "object", "additionalProperties": false, "properties": {} });
+    write_tool(&dir.join("tools/cook_asking"), "cook_asking", &none, &ask, json!(["person"]));
+    let take = "return { ok: true, data: { got: args } };";
+    write_tool(&dir.join("tools/cook"), "cook", &fields(), take, json!([]));
+}
+
+fn write_tool(folder: &Path, id: &str, parameters: &Value, body: &str, asks: Value) {
+    fs::create_dir_all(folder).unwrap();
+    let mut schema = json!({
+        "toolId": id, "version": "1.0.0", "description": "Cooks.", "category": "utility",
+        "sideEffects": "none", "idempotent": true, "requiresConfirmation": false,
+        "allowedModes": ["voice", "text"], "latencyBudgetMs": 800, "parameters": parameters,
+    });
+    if asks != json!([]) {
+        schema["asks"] = asks;
+    }
+    let example = if id == "cook" { filled() } else { json!({}) };
+    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
+    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
+    let doc = format!("{doc}## Examples\n```json\n{example}\n```\n## Common Mistakes\nNone.\n");
+    let handler = format!("export async function execute({{ args, context }}) {{\n{body}\n}}\n");
+    fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
+    fs::write(folder.join("doc_summary.md"), "Cooks.").unwrap();
+    fs::write(folder.join("doc.md"), doc).unwrap();
+    fs::write(folder.join("handler.js"), handler).unwrap();
+}
+
+/// The JSON after these words.
+fn json_after(text: &str, words: &str) -> Value {
+    let rest = text.split(words).nth(1).unwrap_or_else(|| panic!("no `{words}`:\n{text}"));
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+    values.next().unwrap().unwrap()
+}
+
+fn spoken(dir: &Path) -> Value {
+    let script = "at 0s user says \"cook something\" for 1s\n\
+         at 2s provider calls cook_asking {} as c1\n\
+         at 10s user says \"borscht\" for 0.6s\n\
+         at 20s user says \"four\" for 0.6s\n\
+         at 30s user says \"yes\" for 0.6s\n\
+         at 40s user says \"large\" for 0.6s\n\
+         at 55s user says \"yes\" for 0.6s\n\
+         until 60s\n\
+         expect form accept\n";
+    let mut answers = Vec::new();
+    for road in ["cascade", "realtime", "live", "gemini"] {
+        let found = play(dir, script, &["--road", road, "--verbose"]);
+        assert_eq!(found.code, 0, "{road}: {}\n{}", found.out, found.err);
+        let answer = json_after(&found.out, "form accept: ");
+        assert!(found.out.contains("c1 settled, Done"), "{road}: {}", found.out);
+        let got = json_after(&found.out, "\"got\":");
+        assert_eq!(got, answer, "{road}: the handler got what was said");
+        answers.push(got);
+    }
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+    answers.remove(0)
+}
+
+fn typed(dir: &Path) -> Value {
+    let program = [env!("CARGO_BIN_EXE_ghosthand"), "call", "cook_asking", "{}"];
+    let steps =
+        json!([["dish", "borscht"], ["portions", "4"], ["spicy", "yes"], ["size", "large"]]);
+    let plan = json!({ "program": program, "steps": steps, "columns": 200 });
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
+    let mut command = Command::new("python3");
+    command.arg(script).current_dir(dir).env("TERM", "xterm");
+    command.env("XDG_CONFIG_HOME", dir.join("home"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{shown}");
+    json_after(&shown, "\"got\":")
+}
+
+/// What the form of the page sends.
+fn posted(dir: &Path) -> Value {
+    let (mut server, address) = start(dir);
+    let body = json!({ "args": filled() }).to_string();
+    let (status, answer) = exchange(&address, "POST", "/api/tools/cook/run", &body);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(status, 200, "{answer}");
+    json_after(&answer, "\"got\":")
+}
+
+#[test]
+fn the_same_answers_give_the_same_json_by_voice_in_the_terminal_and_from_the_page() {
+    let dir = project();
+    write_tools(dir.path());
+    let (spoken, typed, posted) = (spoken(dir.path()), typed(dir.path()), posted(dir.path()));
+    assert_eq!(spoken, filled());
+    assert_eq!(typed, filled());
+    assert_eq!(posted, filled());
+}

@@ -1,0 +1,105 @@
+//! Opens a session on its road.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use voice::{
+    Capabilities, Config, Driver, EarshotDetector, Microphone, Opened, RoadKind, Setup,
+    SpeechLimits, all_capabilities, road as road_of,
+};
+
+use super::parts::{SessionOptions, SessionParts, ToClient};
+use super::provider_side::ProviderSide;
+use super::speech_queue::SpeechQueue;
+use super::{Inbox, Running, SessionFault};
+use crate::provider::SessionRoad;
+use crate::text_turn::TextTurn;
+
+impl Running {
+    pub(super) async fn open(
+        options: SessionOptions,
+        parts: SessionParts,
+        to: mpsc::Sender<ToClient>,
+    ) -> Result<(Self, Inbox), SessionFault> {
+        let SessionOptions { road, approval } = options;
+        let row = row_of(&road)?;
+        let SessionParts { log, start, model, hears, speaks, system, .. } = parts;
+        let now = log.now();
+        let translator = road_of(row);
+        let facts = translator.facts();
+        let mut config = Config::standard(facts, parts.languages.clone());
+        config.utc_offset_minutes = parts.utc_offset_minutes;
+        config.tools = parts.tools;
+        config.approval = approval;
+        if let SessionRoad::Provider(provider) = &road {
+            config.own = provider.options.own;
+        }
+        let setup = Setup {
+            instructions: system.clone(),
+            tools: log.offers().await,
+            history: Vec::new(),
+            languages: parts.languages,
+            voice: match &road {
+                SessionRoad::Provider(provider) => provider.options.voice.clone(),
+                SessionRoad::Cascade => None,
+            },
+            transcription_model: row.transcription_model.clone(),
+        };
+        let tools = setup.tools.clone();
+        let (driver, effects) = match &start.left_open {
+            Some(left) => {
+                Driver::resume(now, left, translator, setup).ok_or(SessionFault::BadLog)?
+            }
+            None => {
+                let (history, pending) = (start.history, start.pending);
+                let opened = Opened { config, history, pending };
+                Driver::open(now, opened, start.blocked_until, translator, setup)?
+            }
+        };
+        if driver.state().config().road != facts {
+            return Err(SessionFault::OtherRoad);
+        }
+        let detector = Box::new(EarshotDetector::new());
+        let driver = driver.with_microphone(Microphone::new(detector, SpeechLimits::standard()));
+        let (turns, requests) = mpsc::unbounded_channel();
+        let (output, turn) = mpsc::unbounded_channel();
+        let (done, inbox) = mpsc::unbounded_channel();
+        let (rounds_max, output_tokens_max) = (parts.rounds_max, parts.output_tokens_max);
+        let text_turn = TextTurn { model, system, tools, rounds_max, output_tokens_max };
+        let history = driver.state().history();
+        tokio::spawn(async move { text_turn.run(&history, requests, output).await });
+        let queue = SpeechQueue::start(speaks, done.clone());
+        let (provider, link) = ProviderSide::start(road);
+        let answers = log.follow_answers().await?;
+        let mut running = Self {
+            driver,
+            log: Arc::new(log),
+            hears,
+            queue,
+            to,
+            turns,
+            done,
+            calls: BTreeMap::new(),
+            speech: Vec::new(),
+            provider,
+            finishes: false,
+            report: None,
+            fault: None,
+        };
+        running.perform(effects).await;
+        running.connect().await;
+        Ok((running, Inbox { done: inbox, turn, link, answers: Some(answers) }))
+    }
+}
+
+/// What the model of a road can do.
+fn row_of(road: &SessionRoad) -> Result<&Capabilities, SessionFault> {
+    match road {
+        SessionRoad::Provider(provider) => Ok(&provider.model),
+        SessionRoad::Cascade => {
+            let row = all_capabilities().iter().find(|row| row.road == RoadKind::Cascade);
+            row.ok_or(SessionFault::NoCascade)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! An engine with native tools that write, on a store in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use contract::{Mode, ToolId};
+use conversation::{Conversations, LogNotices, Opened, PromptForm, VoiceLog, VoiceStart};
+use engine::{Engine, EngineLimits, Hosts, Wiring};
+use hosts::NativeHost;
+use policy::{ConfigRules, ConversationId, Limits};
+use registry::{LiveRegistry, read_tools};
+use serde_json::{Value, json};
+use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
+use store::{SqliteOptions, SqliteStore, Store, SystemClock};
+use testkit::Gate;
+use voice::ToolFacts;
+
+/// Tools: `book` writes and may be held up; `order` writes after an approval; `look` reads.
+const TOOLS: [&str; 3] = ["book", "order", "look"];
+
+pub(crate) struct Project {
+    pub(crate) engine: Engine,
+    pub(crate) conversations: Conversations,
+    /// Every run of a handler.
+    pub(crate) ran: Arc<Mutex<Vec<String>>>,
+    /// `book` opens the first when it runs, and waits for the second.
+    pub(crate) started: Gate,
+    pub(crate) finish: Gate,
+    _folder: tempfile::TempDir,
+}
+
+impl Project {
+    /// Nothing is held up.
+    pub(crate) fn new() -> Self {
+        let project = Self::holding();
+        project.finish.open();
+        project
+    }
+
+    /// `book` waits until `finish` is opened.
+    pub(crate) fn holding() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for tool in TOOLS {
+            write_tool(folder.path(), tool);
+        }
+        let natives: BTreeSet<ToolId> = TOOLS.iter().map(|id| id.parse().unwrap()).collect();
+        let build = read_tools(folder.path(), &natives).unwrap();
+        assert_eq!(build.registry.len(), TOOLS.len(), "{:?}", build.faults);
+        let (ran, started, finish) = (Arc::default(), Gate::new(), Gate::new());
+        let host = Arc::new(host(&ran, &started, &finish));
+        let store: Arc<dyn Store> =
+            Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap());
+        let engine = Engine::new(Wiring {
+            registry: LiveRegistry::new(build.registry),
+            tools_dir: folder.path().to_owned(),
+            own_files: Arc::default(),
+            project: folder.path().to_owned(),
+            store: Arc::clone(&store),
+            clock: Arc::new(SystemClock),
+            hosts: Hosts { javascript: host.clone(), python: None, native: host },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(NoSecrets),
+            network: Network::new(NetworkAccess::Public).unwrap(),
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(DropEvents),
+            notices: Arc::new(LogNotices::new(store)),
+            model: None,
+            not_set_up: BTreeMap::new(),
+            unknown_arguments: dialect::UnknownArguments::Refuse,
+        });
+        let conversations = Conversations::new(engine.clone());
+        Self { engine, conversations, ran, started, finish, _folder: folder }
+    }
+
+    pub(crate) fn runs(&self) -> Vec<String> {
+        self.ran.lock().unwrap().clone()
+    }
+
+    pub(crate) fn facts(&self) -> BTreeMap<String, ToolFacts> {
+        let lease = self.engine.registry().lease();
+        let tools = self.engine.tools(&lease);
+        tools
+            .map(|tool| (tool.contract.tool_id.to_string(), ToolFacts::of(&tool.contract)))
+            .collect()
+    }
+
+    pub(crate) async fn log(&self) -> (VoiceLog, VoiceStart) {
+        let id = ConversationId("talk".to_owned());
+        let opened = Opened {
+            client: "ana".to_owned(),
+            mode: Mode::Voice,
+            model: "script:scripted".to_owned(),
+            system: String::new(),
+            rounds_max: 8,
+            prompt: PromptForm::InResult,
+        };
+        self.conversations.open(&id, opened).await.unwrap();
+        self.conversations.open_voice(&id).await.unwrap()
+    }
+}
+
+fn host(ran: &Arc<Mutex<Vec<String>>>, started: &Gate, finish: &Gate) -> NativeHost {
+    let mut natives = NativeHost::new(1 << 20);
+    for tool in TOOLS {
+        let (ran, started, finish) = (Arc::clone(ran), started.clone(), finish.clone());
+        natives.add(tool, move |args, _context| {
+            ran.lock().unwrap().push(format!("{tool} {args}"));
+            let (started, finish) = (started.clone(), finish.clone());
+            async move {
+                if tool == "book" {
+                    started.open();
+                    finish.pass().await;
+                }
+                Ok(json!({ "ok": true, "data": { "done": tool } }))
+            }
+        });
+    }
+    natives
+}
+
+fn write_tool(dir: &Path, id: &str) {
+    let folder = dir.join(id);
+    std::fs::create_dir_all(&folder).unwrap();
+    let (category, effects) = if id == "look" { ("utility", "none") } else { ("action", "writes") };
+    let schema: Value = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
+        "category": category, "sideEffects": effects, "idempotent": id == "look",
+        "requiresConfirmation": id == "order", "allowedModes": ["voice"], "latencyBudgetMs": 800,
+        "parameters": {"type": "object", "additionalProperties": false,
+            "properties": {"thing": {"type": "string", "description": "What."}}}});
+    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
+    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
+    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
+    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
+    std::fs::write(folder.join("doc_summary.md"), "Does it.").unwrap();
+    std::fs::write(folder.join("doc.md"), doc).unwrap();
+}
