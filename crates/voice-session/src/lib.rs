@@ -17,12 +17,14 @@ mod resample;
 mod session;
 mod speech;
 mod text_turn;
+mod tool_summaries;
 mod wav;
 
 pub use resample::resample;
-pub use session::parts::{FromClient, SessionParts, ToClient};
+pub use session::parts::{FromClient, Heard, SessionParts, ToClient};
 pub use session::{OUTPUT_RATE, SessionFault, run_session};
 pub use speech::openai::{SpeechServer, SpeechServerFault};
 pub use speech::program::{BadCommand, SpeechProgram};
 pub use speech::{Pcm, Speaks, SpeechFault, Transcribes};
+pub use tool_summaries::{PROMPT_BYTES_MAX, session_prompt, tool_facts};
 pub use wav::{WavFault, read_wav, write_wav};

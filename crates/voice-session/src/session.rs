@@ -25,7 +25,7 @@ use voice::{
 
 use crate::speech::{Pcm, SpeechFault, Transcribes};
 use crate::text_turn::{TextTurn, TurnOutput};
-use parts::{FromClient, SessionParts, ToClient};
+use parts::{FromClient, Heard, SessionParts, ToClient};
 use speech_queue::{Sentence, SpeechQueue};
 
 /// Samples in a second of what the client plays.
@@ -193,6 +193,12 @@ impl Running {
             Some(FromClient::Answer { request, choice }) => {
                 self.answer_approval(request, choice, true).await;
             }
+            Some(FromClient::Heard(Heard::Started)) => self.input(Input::SpeechStarted).await,
+            Some(FromClient::Heard(Heard::Words(text))) => {
+                self.input(Input::Partial { text }).await;
+            }
+            Some(FromClient::Heard(Heard::Ended)) => self.input(Input::SpeechEnded).await,
+            Some(FromClient::Interrupt) => self.input(Input::Interrupt).await,
             Some(FromClient::Finish) => self.finishes = true,
             Some(FromClient::Stop) => self.input(stop("person")).await,
             None => self.input(stop("the client is gone")).await,

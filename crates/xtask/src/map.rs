@@ -91,6 +91,8 @@ const WALK: [&str; 27] = [
     "cards-web",
     "pen",
     "pen-web",
+    "voice-session",
+    "voice-web",
     "fake-providers",
     "testkit",
     "fuzz",
