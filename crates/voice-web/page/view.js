@@ -93,6 +93,11 @@ export class View {
     this.scroll();
   }
 
+  on_more_words({ who, id, text }) {
+    const soFar = this.lines.get(id)?.lastChild.textContent ?? "";
+    this.on_words({ who, id, text: soFar + text, final: false });
+  }
+
   on_tool({ call, tool, state }) {
     const line = this.tools.get(call) ?? this.add(h("p", { class: "voice-tool" }, icon("tool"), h("span")));
     this.tools.set(call, line);

@@ -108,6 +108,12 @@ pub(crate) enum ServerEvent {
         #[serde(rename = "final")]
         is_final: bool,
     },
+    /// More of the words with this `id`, at their end.
+    MoreWords {
+        who: Who,
+        id: String,
+        text: String,
+    },
     Phase {
         phase: Phase,
     },

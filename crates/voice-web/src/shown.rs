@@ -126,7 +126,8 @@ impl Shown {
             AudioEvent::Arrived { utterance, piece: Piece::Text { text, .. } } => {
                 if let Some((who, so_far)) = self.utterances.get_mut(utterance) {
                     so_far.push_str(text);
-                    words(*utterance, *who, Some(so_far.clone()), false, outbox);
+                    let (who, id, text) = (*who, utterance.to_string(), text.clone());
+                    outbox.event(&ServerEvent::MoreWords { who, id, text });
                 }
             }
             AudioEvent::Started { .. } | AudioEvent::Resumed { .. } => {

@@ -60,11 +60,8 @@ fn words_of_the_model_end_as_what_was_heard_of_them() {
         let mut messages = answer_begins();
         messages.push(recorded(end));
         let events = told(Side::Server, messages);
-        let head = [
-            line(Some("One. "), false),
-            line(Some("One. Two."), false),
-            json!({"type": "phase", "phase": "speaking"}),
-        ];
+        let more = |text: &str| json!({"type": "more_words", "who": "assistant", "id": "u1", "text": text});
+        let head = [more("One. "), more("Two."), json!({"type": "phase", "phase": "speaking"})];
         assert_eq!(events[..3], head);
         assert_eq!(events[3..], [expected, json!({"type": "phase", "phase": "listening"})]);
     };
