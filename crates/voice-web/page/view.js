@@ -43,7 +43,7 @@ export class View {
     this.hintLine = h("p", { class: "voice-hint faint", hidden: true });
     this.problem = h("div", { class: "voice-problem", role: "alert", hidden: true });
     this.muteButton = button("mic", "Mute", () => this.mute(), { "aria-pressed": "false" });
-    this.stopButton = button("stop", "Stop answer", () => handle.onstop());
+    this.stopButton = button("stop", "Stop", () => handle.onstop());
     this.endButton = button("phone-off", "End", () => handle.onend(), { class: "voice-button end" });
     this.box = h(
       "dialog",

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::axe;
 use crate::browser::Browser;
-use crate::pad::{Pad, SHOWCASE};
+use crate::pad::{Pad, SHOWCASE, say};
 use crate::program::exchange_heads;
 use crate::shots::both;
 use person::{PERSON, Person, VOICE_TOOLS, settings};
@@ -103,7 +103,7 @@ fn a_button_stops_the_answer_and_the_person_goes_on() {
     pad.model.then(Turn::says("One long sentence. Another long sentence. And a last one."));
     person.says("tell me something");
     tab.sees(".voice[data-phase=speaking]");
-    tab.click(".voice-button >> Stop answer");
+    tab.click(".voice-button >> Stop");
     tab.sees(".voice[data-phase=listening]");
     pad.model.then(Turn::says("Gladly."));
     person.says("and now something else");
@@ -155,6 +155,57 @@ fn a_write_is_read_back_and_runs_after_a_spoken_yes() {
     person.hangs_up();
     tab.sees("#log .step.done >> showcase");
     tab.assert_quiet();
+    pad.model.assert_used_up();
+}
+
+#[test]
+fn a_person_who_is_blocked_hears_why_and_is_refused_until_the_time_is_over() {
+    let speech = SpeechServer::start(500);
+    let tool = person::sample_tool("ignore-user");
+    let pad = Pad::set(&person::modules(&tool), &settings(&speech));
+    let tab = pad.tab_with(PERSON);
+    let person = Person::talks(&tab, &speech);
+    let farewell = "I will not answer insults. We can talk later.";
+    let block = json!({ "duration_seconds": 600, "farewell_message": farewell });
+    pad.model.then(Turn::calls("ignore_user", block));
+    person.says("something very rude");
+    tab.misses("dialog.voice");
+    tab.sees(&format!("#log >> {farewell}"));
+    tab.click("#talk");
+    tab.sees(".voice-problem >> voice is refused for another");
+    tab.misses(".voice-problem button");
+    tab.press("Escape");
+    tab.misses("dialog.voice");
+    pad.model.assert_used_up();
+}
+
+#[test]
+fn a_tool_offers_voice_and_the_session_begins_with_what_was_written() {
+    let speech = SpeechServer::start(500);
+    let tool = person::sample_tool("start-voice-session");
+    let pad = Pad::set(&person::modules(&tool), &settings(&speech));
+    let tab = pad.tab_with(PERSON);
+    tab.eval("person.takesMicrophone()");
+    let pending = json!({ "pending_request": "How does the tide clock work?" });
+    pad.model.then(Turn::calls("start_voice_session", pending));
+    pad.model.then(Turn::says("Your browser asks for the microphone."));
+    say(&tab, "Can we talk about the tide clock?");
+    tab.click("dialog button >> Talk");
+    tab.sees(".voice[data-phase=listening]");
+    let person = Person { tab: &tab, speech: &speech };
+    pad.model.then(Turn::says("It shows the tide."));
+    person.says("go on");
+    tab.sees(".voice-line.assistant:not(.interim) >> It shows the tide.");
+    let asked = pad.model.requests().last().unwrap().body.to_string();
+    assert!(asked.contains("Can we talk about the tide clock?"), "{asked}");
+    assert!(asked.contains("How does the tide clock work?"), "{asked}");
+    person.hangs_up();
+    // The text turn after it knows what was said, once.
+    pad.model.then(Turn::says("Yes."));
+    say(&tab, "Thank you");
+    tab.sees("#log .assistant >> Yes.");
+    let asked = pad.model.requests().last().unwrap().body.to_string();
+    assert_eq!(asked.matches("It shows the tide.").count(), 1, "{asked}");
     pad.model.assert_used_up();
 }
 

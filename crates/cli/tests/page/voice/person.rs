@@ -1,6 +1,7 @@
 //! A person at the microphone of a page, and the tools that they may use by voice.
 
 use crate::browser::Tab;
+use crate::program::repository;
 
 use super::speech_server::SpeechServer;
 
@@ -21,6 +22,19 @@ pub(super) fn settings(speech: &SpeechServer) -> String {
          base_url = \"http://{}/v1\"\n",
         speech.address
     )
+}
+
+/// The files of a sample tool, with what it imports.
+pub(super) fn sample_tool(name: &str) -> Vec<(String, String)> {
+    let tools = repository().join("tools");
+    let files = ["doc.md", "doc_summary.md", "handler.js", "schema.json"];
+    let files = files.map(|file| format!("{name}/{file}"));
+    let files = files.into_iter().chain(["_shared/refusal.js".to_owned()]);
+    files.map(|file| (file.clone(), std::fs::read_to_string(tools.join(&file)).unwrap())).collect()
+}
+
+pub(super) fn modules(files: &[(String, String)]) -> Vec<(&str, &str)> {
+    files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect()
 }
 
 /// What `showcase_send` has done.
