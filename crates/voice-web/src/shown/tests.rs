@@ -116,7 +116,7 @@ fn an_approval_is_shown_until_it_is_answered() {
         Side::Server,
         vec![
             recorded(CallEvent::Asked { call: call.clone(), after: None }),
-            recorded(CallEvent::Waits { call: call.id.clone(), waits }),
+            recorded(CallEvent::Waits { call: call.id, waits }),
             recorded(voice::AskEvent::Approved),
             ToClient::HideButton(request),
         ],
