@@ -20,6 +20,7 @@ async def roll_dice(dice: str = "2d6", conversation_id=None):
 TOOLS = [
     {
         "function": roll_dice,
+        "allowed_modes": ["text", "voice"],
         "capabilities": {"kv": ["dice-"]},
         "version": "1.0.0",
         "ui_feature": {

@@ -56,6 +56,7 @@ async def status(conversation_id=None) -> str:
 TOOLS = [
     {
         "function": set_timer,
+        "allowed_modes": ["text", "voice"],
         "report_status": status,
         "capabilities": {"kv": ["timer-"]},
         "version": "1.0.0",
@@ -94,6 +95,7 @@ TOOLS = [
     },
     {
         "function": check_timer,
+        "allowed_modes": ["text", "voice"],
         "condition": is_set,
         "side_effects": "read_only",
         "capabilities": {"kv": ["timer-"]},
@@ -102,6 +104,7 @@ TOOLS = [
     },
     {
         "function": stop_timer,
+        "allowed_modes": ["text", "voice"],
         "condition": is_set,
         "idempotent": True,
         "capabilities": {"kv": ["timer-"]},

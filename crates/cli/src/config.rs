@@ -34,6 +34,8 @@ pub(crate) use settings::{SETTINGS, Setting};
 pub(crate) struct Config {
     /// The project folder relative to the current one; empty if it is the current one.
     root: PathBuf,
+    /// The settings file of the project, as sources name it.
+    project_file: String,
     values: BTreeMap<&'static str, Sourced>,
     pub providers: Vec<Configured>,
     pub telemetry_headers: Option<Secret>,
@@ -138,8 +140,17 @@ impl Config {
             model_of(&providers, value).map_err(|failure| failure.at(&source.to_string()))?;
         }
         let telemetry_headers = variable(TELEMETRY_HEADERS).map(Secret::new);
-        let root = PathBuf::new();
-        Ok(Self { root, values, providers, telemetry_headers, mcp_servers, tokens, dot_env })
+        let (root, project_file) = (PathBuf::new(), project.display().to_string());
+        Ok(Self {
+            root,
+            project_file,
+            values,
+            providers,
+            telemetry_headers,
+            mcp_servers,
+            tokens,
+            dot_env,
+        })
     }
 
     /// A flag wins over everything.
@@ -156,6 +167,19 @@ impl Config {
 
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(|sourced| sourced.value.as_str())
+    }
+
+    /// The project's file and line, if the setting comes from there. A program that would run
+    /// with the user's rights must not: somebody else may have written the project.
+    pub(crate) fn in_project(&self, name: &str) -> Option<String> {
+        match &self.values.get(name)?.source {
+            source @ Source::File { path, .. } if *path == self.project_file => {
+                Some(source.to_string())
+            }
+            Source::File { .. } | Source::BuiltIn | Source::Environment(_) | Source::Flag(_) => {
+                None
+            }
+        }
     }
 
     /// A path setting. Paths of files and defaults are relative to the project; paths of flags and

@@ -60,6 +60,11 @@ impl Failure {
         Self { what, ..self }
     }
 
+    /// What is wrong, and how to fix it.
+    pub(crate) fn into_parts(self) -> (String, String) {
+        (self.what.to_string(), self.fix.unwrap_or_default())
+    }
+
     /// Prints the failure of a command that continues.
     pub(crate) fn print(&self, printer: &mut Printer) -> std::io::Result<()> {
         printer.failure(&self.what, self.fix.as_deref())

@@ -47,7 +47,7 @@ pub use state::{Conversation, LeftOut, Notice, TurnState, WaitsFor};
 pub use story::{Story, StoryFault};
 pub use turn::live_event::LiveEvent;
 pub use turn::partial::{PartialAnswer, PartialPiece};
-pub use turn::{TurnObserver, TurnOptions, TurnResult};
+pub use turn::{NoObserver, TurnObserver, TurnOptions, TurnResult};
 pub use view::{Entry, Step, StepState, left_out_in_words, view};
 pub use voice::VoiceSession;
 pub use voice::answers::ApprovalAnswers;

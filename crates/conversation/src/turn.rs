@@ -43,7 +43,7 @@ pub trait TurnObserver: Send + Sync {
 }
 
 /// Ignores everything.
-pub(crate) struct NoObserver;
+pub struct NoObserver;
 
 impl TurnObserver for NoObserver {
     fn live(&self, _event: LiveEvent) {}

@@ -5,6 +5,7 @@
 pub(crate) mod turns;
 
 pub(crate) mod personalised_model;
+pub(crate) mod taken;
 
 pub(crate) mod conversation_index;
 pub(crate) mod search;

@@ -4,7 +4,8 @@
 //! In: an [`Extension`] for each feature. Out: its routes, behind the same authentication,
 //! limits and security headers as the server's own; its operations are in
 //! `/api/openapi.json`. Must hold: a handler of an extension runs only for an authenticated
-//! request, which carries a [`Caller`](crate::Caller) and a [`StreamLimit`].
+//! request, which carries a [`Caller`](crate::Caller), a [`StreamLimit`] and the
+//! [`OwnConversations`](crate::OwnConversations).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -34,6 +34,19 @@ impl Fault {
         Self { status, code, message: message.into(), fix: fix.into() }
     }
 
+    /// The code, for programs.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub fn fix(&self) -> &str {
+        &self.fix
+    }
+
     pub fn bad_request(message: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", message, fix)
     }

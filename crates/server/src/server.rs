@@ -1,10 +1,12 @@
 //! The server: accepts connections up to a limit, serves the routes, shuts down gracefully.
 
 pub(crate) mod connections;
+mod graceful;
 pub(crate) mod limits;
 pub(crate) mod stall_timeout;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +21,6 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -38,6 +39,7 @@ use crate::routes::call_tool::InFlightCalls;
 use crate::routes::json_body::with_time_limit;
 use crate::routes::openapi::Access;
 use crate::server::connections::{Connection, ConnectionLimits, Connections};
+use crate::server::graceful::Graceful;
 use crate::server::limits::ServerLimits;
 use crate::server::stall_timeout::StallTimeout;
 use crate::state::{AppState, Shared};
@@ -203,9 +205,9 @@ async fn accept_all(
     router: &Router,
     limits: ServerLimits,
     end: impl Future<Output = ()>,
-) -> GracefulShutdown {
+) -> Graceful {
     let connections = Connections::new(connection_limits(&limits));
-    let graceful = GracefulShutdown::new();
+    let graceful = Graceful::new();
     tokio::pin!(end);
     loop {
         tokio::select! {
@@ -255,7 +257,7 @@ fn serve(
     connection_handle: Arc<Connection>,
     router: &Router,
     limits: ServerLimits,
-    graceful: &GracefulShutdown,
+    graceful: &Graceful,
 ) {
     // Send parts of an answer immediately.
     let _ = socket.set_nodelay(true);
@@ -270,15 +272,29 @@ fn serve(
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_time_max)
         .max_buf_size(64 << 10)
-        .serve_connection(TokioIo::new(socket), answer);
-    let connection = graceful.watch(connection);
+        .serve_connection(TokioIo::new(socket), answer)
+        // For WebSockets of extensions.
+        .with_upgrades();
+    let mut ending = graceful.watcher();
     tokio::spawn(async move {
-        tokio::select! {
-            ended = connection => if let Err(fault) = ended {
-                tracing::debug!(%fault, "connection closed early");
-            },
-            () = connection_handle.evicted() => {
-                tracing::debug!("unauthenticated connection closed to make room");
+        let mut connection = pin!(connection);
+        let mut is_asked = false;
+        loop {
+            tokio::select! {
+                ended = connection.as_mut() => {
+                    if let Err(fault) = ended {
+                        tracing::debug!(%fault, "connection closed early");
+                    }
+                    return;
+                }
+                () = ending.asked(), if !is_asked => {
+                    is_asked = true;
+                    connection.as_mut().graceful_shutdown();
+                }
+                () = connection_handle.evicted() => {
+                    tracing::debug!("unauthenticated connection closed to make room");
+                    return;
+                }
             }
         }
     });

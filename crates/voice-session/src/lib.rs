@@ -19,13 +19,15 @@ mod resample;
 mod session;
 mod speech;
 mod text_turn;
+mod tool_summaries;
 mod wav;
 
 pub use provider::{ProviderRoad, RoadFault, RoadOptions, SessionRoad};
 pub use resample::resample;
-pub use session::parts::{FromClient, SessionOptions, SessionParts, ToClient};
+pub use session::parts::{FromClient, Heard, SessionOptions, SessionParts, ToClient};
 pub use session::{OUTPUT_RATE, SessionFault, run_session, run_session_on};
 pub use speech::openai::{SpeechServer, SpeechServerFault};
 pub use speech::program::{BadCommand, SpeechProgram};
 pub use speech::{NoSpeech, Pcm, Speaks, SpeechFault, Transcribes};
+pub use tool_summaries::{PROMPT_BYTES_MAX, session_prompt, tool_facts};
 pub use wav::{WavFault, read_wav, write_wav};

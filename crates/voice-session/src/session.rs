@@ -28,7 +28,7 @@ use crate::provider::SessionRoad;
 use crate::provider::link::LinkEvent;
 use crate::speech::{Pcm, SpeechFault, Transcribes};
 use crate::text_turn::TurnOutput;
-use parts::{FromClient, SessionOptions, SessionParts, ToClient};
+use parts::{FromClient, Heard, SessionOptions, SessionParts, ToClient};
 use provider_side::ProviderSide;
 use speech_queue::{Sentence, SpeechQueue};
 
@@ -217,6 +217,12 @@ impl Running {
             Some(FromClient::Answer { request, choice }) => {
                 self.answer_approval(request, choice, true).await;
             }
+            Some(FromClient::Heard(Heard::Started)) => self.input(Input::SpeechStarted).await,
+            Some(FromClient::Heard(Heard::Words(text))) => {
+                self.input(Input::Partial { text }).await;
+            }
+            Some(FromClient::Heard(Heard::Ended)) => self.input(Input::SpeechEnded).await,
+            Some(FromClient::Interrupt) => self.input(Input::Interrupt).await,
             Some(FromClient::Finish) => self.finishes = true,
             Some(FromClient::Stop) => self.input(stop("person")).await,
             None => self.input(stop("the client is gone")).await,

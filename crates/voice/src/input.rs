@@ -84,6 +84,8 @@ pub enum Input {
         utterance: UtteranceId,
         ms: u64,
     },
+    /// The person wants silence: what is under way ends, as when they interrupt.
+    Interrupt,
     /// A person answered an approval on the page.
     ApprovalAnswered {
         request: RequestId,

@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order of the crates: the path of one call, then the apps, then the tools for developers.
-const WALK: [&str; 27] = [
+const WALK: [&str; 29] = [
     "contract",
     "files",
     "registry",
@@ -91,6 +91,8 @@ const WALK: [&str; 27] = [
     "cards-web",
     "pen",
     "pen-web",
+    "voice-session",
+    "voice-web",
     "fake-providers",
     "testkit",
     "fuzz",

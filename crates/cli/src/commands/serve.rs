@@ -2,6 +2,7 @@
 
 mod mcp_mount;
 mod pen_mount;
+mod voice_mount;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,8 @@ impl ServeArgs {
                 mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
             let operator = tokens.first().map(|token| token.owner().to_owned());
             let pen = pen_mount::open(&self.engine, &config, &engine, operator)?;
-            let extensions = vec![flashcards(&engine, &config)?, pen.extension, mcp];
+            let voice = voice_mount::open(&config)?;
+            let extensions = vec![flashcards(&engine, &config)?, pen.extension, mcp, voice];
             let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &access, printer)?;
             let tools = ToolWatcher::new(tools_dir, &config);

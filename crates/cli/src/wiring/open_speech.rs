@@ -77,7 +77,7 @@ pub(crate) fn open_transcription(config: &Config) -> Result<Arc<dyn Transcribes>
         ));
     };
     match setting.strip_prefix(PROGRAM) {
-        Some(command) => Ok(Arc::new(program("voice.transcribe", command)?)),
+        Some(command) => Ok(Arc::new(program(config, "voice.transcribe", command)?)),
         None => {
             let language = languages(config)?.first().map(|one| one.code().to_owned());
             Ok(Arc::new(server(config, "voice.transcribe", setting, language)?))
@@ -90,7 +90,7 @@ pub(crate) fn open_speech(config: &Config) -> Result<Arc<dyn Speaks>, Failure> {
     let language = languages(config)?.first().copied().unwrap_or(Language::En);
     match config.get("voice.speak").filter(|text| !text.is_empty()) {
         Some(setting) => match setting.strip_prefix(PROGRAM) {
-            Some(command) => Ok(Arc::new(program("voice.speak", command)?)),
+            Some(command) => Ok(Arc::new(program(config, "voice.speak", command)?)),
             None => {
                 let voice = config.get("voice.voice").map(str::to_owned);
                 Ok(Arc::new(server(config, "voice.speak", setting, voice)?))
@@ -98,7 +98,7 @@ pub(crate) fn open_speech(config: &Config) -> Result<Arc<dyn Speaks>, Failure> {
         },
         None if is_installed(ESPEAK) => {
             let command = format!("{ESPEAK} --stdin --stdout -v {}", language.code());
-            Ok(Arc::new(program("voice.speak", &command)?))
+            Ok(Arc::new(program(config, "voice.speak", &command)?))
         }
         None => Err(Failure::message(
             "nothing is set up that speaks",
@@ -108,7 +108,20 @@ pub(crate) fn open_speech(config: &Config) -> Result<Arc<dyn Speaks>, Failure> {
     }
 }
 
-fn program(setting: &str, command: &str) -> Result<SpeechProgram, Failure> {
+/// Speech programs run with the user's rights and outside every sandbox, because they need models,
+/// devices and graphics cards. So a project, which somebody else may have written, cannot name
+/// one.
+pub(crate) fn check_own(config: &Config, setting: &str) -> Result<(), Failure> {
+    let Some(place) = config.in_project(setting) else { return Ok(()) };
+    let variable = format!("GHOSTHAND_{}", setting.replace('.', "_").to_uppercase());
+    Err(Failure::message(
+        format!("{place}: `{setting}` names a program, which a project must not choose"),
+        format!("set it in ~/.config/ghosthand/config.toml or in ${variable}"),
+    ))
+}
+
+fn program(config: &Config, setting: &str, command: &str) -> Result<SpeechProgram, Failure> {
+    check_own(config, setting)?;
     let fix = "as in \"program:espeak-ng --stdin --stdout\"";
     let program = SpeechProgram::parse(command, environment())
         .map_err(|bad| Failure::message(format!("`{setting}`: {bad}"), fix))?;

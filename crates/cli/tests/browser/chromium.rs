@@ -62,10 +62,31 @@ pub(crate) struct Browser {
 
 impl Browser {
     pub(crate) fn open() -> Self {
-        let devtools = DevTools::start(Run::current().connect());
+        Self::of(&Run::current())
+    }
+
+    fn of(run: &Run) -> Self {
+        let devtools = DevTools::start(run.connect());
         let alone = json!({ "disposeOnDetach": true });
         let context = devtools.call(None, "Target.createBrowserContext", alone);
         Self { context: context["browserContextId"].clone(), devtools }
+    }
+
+    /// A Chromium of this test alone, with further flags; it ends with the process of the test.
+    #[allow(dead_code, reason = "only the tests of voice need one")]
+    pub(crate) fn alone(flags: Vec<String>) -> Self {
+        let run = Run { runner: std::process::id(), flags, ..Run::current() };
+        let folder = format!("chromium-of-test-{}", std::process::id());
+        let run = Run { folder: std::env::temp_dir().join(folder), ..run };
+        Self::of(&run)
+    }
+
+    /// Lets pages use the microphone, or forbids it: `granted`, `denied`.
+    #[allow(dead_code, reason = "only the tests of voice need it")]
+    pub(crate) fn set_microphone(&self, setting: &str) {
+        let permission = json!({ "permission": { "name": "microphone" }, "setting": setting,
+            "browserContextId": self.context });
+        self.devtools.call(None, "Browser.setPermission", permission);
     }
 
     /// Gives the browser a cookie, as a response of `url` would.
@@ -87,6 +108,8 @@ impl Drop for Browser {
 struct Run {
     runner: u32,
     folder: PathBuf,
+    /// Beside the usual ones.
+    flags: Vec<String>,
 }
 
 impl Run {
@@ -95,7 +118,8 @@ impl Run {
             Ok(id) => (parent_id(), id),
             Err(_) => (std::process::id(), std::process::id().to_string()),
         };
-        Self { runner, folder: std::env::temp_dir().join(format!("chromium-of-run-{id}")) }
+        let folder = std::env::temp_dir().join(format!("chromium-of-run-{id}"));
+        Self { runner, folder, flags: Vec::new() }
     }
 
     fn connect(&self) -> WebSocket {
@@ -119,7 +143,7 @@ impl Run {
         let profile = tempfile::tempdir_in(&self.folder).unwrap().keep();
         let mut command = Command::new("sh");
         command.args(["-c", START_AND_STOP, "sh", &self.runner.to_string()]).arg(&self.folder);
-        command.args(FLAGS).arg(format!("--user-data-dir={}", profile.display()));
+        command.args(FLAGS).args(&self.flags).arg(format!("--user-data-dir={}", profile.display()));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         // A group of its own: it is not stopped with the test that started it.
         let mut shell = command.process_group(0).spawn().unwrap();

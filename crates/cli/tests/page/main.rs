@@ -29,3 +29,4 @@ mod program;
 mod shots;
 mod streaming;
 mod visibility;
+mod voice;

@@ -53,7 +53,23 @@ impl Pad {
         Self::start(&[], true, Some(token), "")
     }
 
+    /// The same in a browser of its own.
+    #[allow(dead_code, reason = "the tests of other pages do not need it")]
+    pub(crate) fn browsed_by(modules: &[(&str, &str)], settings: &str, browser: Browser) -> Self {
+        Self::start_in(modules, true, None, settings, browser)
+    }
+
     fn start(modules: &[(&str, &str)], is_scripted: bool, token: Option<&str>, more: &str) -> Self {
+        Self::start_in(modules, is_scripted, token, more, Browser::open())
+    }
+
+    fn start_in(
+        modules: &[(&str, &str)],
+        is_scripted: bool,
+        token: Option<&str>,
+        more: &str,
+        browser: Browser,
+    ) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap();
@@ -62,7 +78,9 @@ impl Pad {
         let tools = dir.path().join("tools");
         copy_unlocked(&repository().join("apps/pad/tools"), &tools);
         for (file, text) in modules {
-            fs::write(tools.join(file), text).unwrap();
+            let path = tools.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
         }
         if is_scripted {
             let base = model.base_url();
@@ -77,7 +95,6 @@ impl Pad {
         }
         let flags = token.map(|_| ["--token-file", "tokens.txt"]);
         let (server, said, link) = serve(dir.path(), flags.as_ref().map_or(&[], |flags| flags));
-        let browser = Browser::open();
         let (url, token) = link.split_once("login#").unwrap_or((&link, ""));
         let token = (!token.is_empty()).then(|| token.to_owned());
         if let Some(token) = &token {
@@ -97,6 +114,21 @@ impl Pad {
         let tab = Tab::new(&self.browser);
         tab.open(&self.url);
         tab
+    }
+
+    /// A tab with the page, into which a script of the test was put before it ran.
+    #[allow(dead_code, reason = "the tests of other pages do not need it")]
+    pub(crate) fn tab_with(&self, script: &str) -> Tab {
+        let tab = Tab::new(&self.browser);
+        tab.call("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": script }));
+        tab.open(&self.url);
+        tab.sees("#bar-tools button");
+        tab
+    }
+
+    #[allow(dead_code, reason = "the tests of other pages do not need it")]
+    pub(crate) fn browser(&self) -> &Browser {
+        &self.browser
     }
 
     /// A tab at a place of the page, such as `#/ID`.

@@ -18,7 +18,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 /// A picture in light and one in the dark.
-fn both(tab: &Tab, name: &str) {
+pub(crate) fn both(tab: &Tab, name: &str) {
     tab.shot(&file(name));
     tab.scheme("dark");
     tab.shot(&file(&format!("{name}-dark")));

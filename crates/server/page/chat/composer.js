@@ -31,6 +31,12 @@ const send = guarded(async () => {
   }
 });
 
+/** Talking is loaded with the first click; the view is in another crate of the server. */
+const talk = guarded(async () => {
+  await state.started;
+  await (await import("../voice/talk.js")).talk();
+});
+
 const stop = guarded(async () => (await loadSend()).stop());
 
 function resize() {
@@ -44,6 +50,7 @@ export function startComposer() {
     .getElementById("composer")
     .addEventListener("submit", (event) => (event.preventDefault(), send()));
   document.getElementById("stop").addEventListener("click", stop);
+  document.getElementById("talk").addEventListener("click", talk);
   draft.addEventListener("input", resize);
   draft.addEventListener("input", loadSend, { once: true });
   draft.addEventListener("keydown", (event) => {

@@ -69,6 +69,9 @@ const customEvents = {
     const share = typeof fraction === "number" ? `${Math.round(fraction * 100)} %` : "";
     if (call) call.textContent = [share, note].filter(Boolean).join(" · ");
   },
+  message: async ({ message }) => {
+    if (message?.type === "start_voice_session") (await import("../voice/talk.js")).offer();
+  },
   approvals_changed: () => emit("approvals_changed"),
   features_changed: () => emit("features_changed"),
   kv_update: (value) => emit("kv_changed", value),

@@ -31,6 +31,7 @@ const OWN: &[(&str, IconType)] = &[
     ("key", IconType::KeyRound),
     ("menu", IconType::Menu),
     ("message", IconType::MessageSquare),
+    ("mic", IconType::Mic),
     ("moon", IconType::Moon),
     ("more", IconType::Ellipsis),
     ("play", IconType::Play),

@@ -20,6 +20,7 @@ use crate::auth::caller::Caller;
 use crate::auth::logins::LoginCheck;
 use crate::auth::sign_in::token_page;
 use crate::auth::tokens::{LOCAL, Tokens};
+use crate::conversations::taken::OwnConversations;
 use crate::extension::StreamLimit;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::read_whole;
@@ -288,6 +289,7 @@ pub(crate) async fn authenticated(
     request.extensions_mut().insert(Owner(caller.owner.clone()));
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(StreamLimit(Arc::clone(&app.streams)));
+    request.extensions_mut().insert(OwnConversations(app.clone()));
     let mut response = next.run(request).await;
     if let Some(cookie) = renewed {
         response.headers_mut().append(header::SET_COOKIE, cookie);

@@ -67,7 +67,7 @@ impl Token {
 }
 
 /// 32 random hexadecimal digits.
-pub(crate) fn random_name() -> Result<String, BadToken> {
+pub fn random_name() -> Result<String, BadToken> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|fault| BadToken::NoRandom(fault.to_string()))?;
     Ok(hex(&bytes))

@@ -19,11 +19,21 @@ use crate::fault::HandlerResult;
 use crate::routes::settings::{Settings, settings_of};
 use crate::state::AppState;
 
+/// Which system prompt a request begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FirstPrompt {
+    /// That of the owner, if there is one.
+    OfOwner,
+    /// Its own, which has that of the owner in it.
+    OfRequest,
+}
+
 /// Who answers in this conversation, with its owner's settings.
 pub(crate) async fn personalised(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
+    first: FirstPrompt,
     by: TurnOptions,
 ) -> HandlerResult<TurnOptions> {
     let settings = settings_of(app, owner).await?;
@@ -34,7 +44,10 @@ pub(crate) async fn personalised(
         sampling: settings.sampling.sampling(),
         output_tokens_max: settings.sampling.max_tokens.or(by.output_tokens_max),
         model: Arc::new(PersonalisedModel {
-            first: settings.system_prompt.clone(),
+            first: match first {
+                FirstPrompt::OfOwner => settings.system_prompt.clone(),
+                FirstPrompt::OfRequest => None,
+            },
             additions: additions(&settings, &personas, &names, now.as_deref()),
             names,
             model: by.model,

@@ -12,7 +12,7 @@ use engine::{ApprovalRecord, Cancel};
 use policy::ConversationId;
 use tokio::sync::watch;
 
-use crate::conversations::personalised_model::personalised;
+use crate::conversations::personalised_model::{FirstPrompt, personalised};
 use crate::fault::{Fault, HandlerResult};
 use crate::render::render_pool::RenderPool;
 use crate::server::limits::ServerLimits;
@@ -68,6 +68,10 @@ impl TurnRunner {
             running: Arc::default(),
             count: Arc::new(watch::channel(0).0),
         }
+    }
+
+    pub(crate) fn output_tokens_max(&self) -> Option<u32> {
+        self.output_tokens_max
     }
 
     /// Reserves the right to run a turn. A running turn is a conflict; one that has just ended or
@@ -142,7 +146,9 @@ impl TurnRunner {
         let (app, owner) = (app.clone(), owner.to_owned());
         tokio::spawn(async move {
             let id = ConversationId(slot.id.clone());
-            let by = personalised(&app, &owner, &id, by.clone()).await.unwrap_or(by);
+            let by = personalised(&app, &owner, &id, FirstPrompt::OfOwner, by.clone())
+                .await
+                .unwrap_or(by);
             loop {
                 channel.send(|events| events.resumed());
                 match when_free(&app, &id, &by).await {

@@ -33,7 +33,8 @@ impl Running {
             Command::HideButton { request } => self.send(ToClient::HideButton(request)).await,
             Command::Forward { message } => self.send(ToClient::Message(message)).await,
             Command::Speak { utterance, sentence, text } => {
-                self.queue.add(utterance, sentence, text);
+                self.queue.add(utterance, sentence, text.clone());
+                self.send(ToClient::Speak { utterance, sentence, text }).await;
             }
             Command::Transcribe { speech } => self.transcribe(speech),
             Command::RunCall { call } => self.run_call(call),

@@ -54,10 +54,24 @@ pub enum FromClient {
     Played { utterance: UtteranceId, ms: u64 },
     /// A button was pressed.
     Answer { request: RequestId, choice: ApprovalChoice },
+    /// What the client heard itself, instead of audio.
+    Heard(Heard),
+    /// The person wants silence: what is under way ends, as when they interrupt.
+    Interrupt,
     /// The person hangs up.
     Stop,
     /// No more audio will come: end when nothing is under way any more.
     Finish,
+}
+
+/// A person's speech, as a client with its own speech recognition reports it. The final words
+/// are what [`Transcribes`] gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    Started,
+    /// Words so far; each replaces the one before.
+    Words(String),
+    Ended,
 }
 
 /// For the client.
@@ -71,6 +85,12 @@ pub enum ToClient {
     Audio {
         utterance: UtteranceId,
         samples: Vec<i16>,
+    },
+    /// A sentence that will be spoken, for a client with a voice of its own.
+    Speak {
+        utterance: UtteranceId,
+        sentence: u32,
+        text: String,
     },
     Pause {
         utterance: UtteranceId,

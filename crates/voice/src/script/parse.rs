@@ -116,6 +116,7 @@ fn action(cursor: &mut Cursor<'_>) -> Result<Action, String> {
                 "reports" => PageAction::Reports,
                 "approves" => PageAction::Approves,
                 "declines" => PageAction::Declines,
+                "interrupts" => PageAction::Interrupts,
                 other => return Err(format!("the page cannot `{other}`")),
             };
             Ok(Action::Page(action))

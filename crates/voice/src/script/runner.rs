@@ -301,15 +301,17 @@ impl<'a> Runner<'a> {
         match action {
             PageAction::StopsReporting => self.page.set_reporting(false),
             PageAction::Reports => self.page.set_reporting(true),
+            PageAction::Interrupts => self.input(Input::Interrupt),
             PageAction::Approves | PageAction::Declines => {
                 let Some(request) = self.engine.open_approval() else { return };
                 let choice = match action {
                     PageAction::Approves => {
                         ApprovalChoice::Approve { scope: ApprovalScope::ThisCall }
                     }
-                    PageAction::Declines | PageAction::StopsReporting | PageAction::Reports => {
-                        ApprovalChoice::Decline { reason: None }
-                    }
+                    PageAction::Declines
+                    | PageAction::StopsReporting
+                    | PageAction::Reports
+                    | PageAction::Interrupts => ApprovalChoice::Decline { reason: None },
                 };
                 let now = self.time();
                 let events = self.engine.answer_approval(now, &request, choice);

@@ -186,6 +186,7 @@ pub(super) enum PageAction {
     Reports,
     Approves,
     Declines,
+    Interrupts,
 }
 
 /// What the output must or must not have.

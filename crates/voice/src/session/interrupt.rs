@@ -19,6 +19,19 @@ pub(super) fn interrupt(step: &mut Step<'_>) -> bool {
     if state.user.confirmed().next().is_none() || !is_interruptible(state) {
         return false;
     }
+    take_turn(step);
+    true
+}
+
+/// The person's button for silence does the same without a word.
+pub(super) fn by_button(step: &mut Step<'_>) {
+    if is_interruptible(step.state()) {
+        take_turn(step);
+    }
+}
+
+fn take_turn(step: &mut Step<'_>) {
+    let state = step.state();
     let is_answer = state.ask.as_ref().is_some_and(OpenAsk::captures_speech);
     let ending = state.ending.as_ref().map(|ending| ending.interrupted);
     match (is_answer, ending) {
@@ -30,7 +43,6 @@ pub(super) fn interrupt(step: &mut Step<'_>) -> bool {
         }
         (false, None) => interrupt_turn(step),
     }
-    true
 }
 
 fn interrupt_turn(step: &mut Step<'_>) {

@@ -14,7 +14,7 @@ use crate::form::UiForm;
 use crate::ids::UtteranceId;
 use crate::input::Input;
 use crate::session::step::Step;
-use crate::session::{asking, ending};
+use crate::session::{asking, ending, interrupt};
 use crate::state::LinkStatus;
 
 pub(super) fn take(step: &mut Step<'_>, input: Input) {
@@ -60,6 +60,7 @@ pub(super) fn take(step: &mut Step<'_>, input: Input) {
         }
         Input::SpeechFailed { utterance } => answers::speech_failed(step, utterance),
         Input::Played { utterance, ms } => answers::played(step, utterance, ms),
+        Input::Interrupt => interrupt::by_button(step),
         Input::ApprovalAnswered { request } => asking::answered_elsewhere(step, &request),
         Input::FormWanted { tool, feature } => form_wanted(step, tool, feature),
         Input::CallWaits { call, waits } => {

@@ -238,3 +238,17 @@ fn playback_waits_while_the_person_speaks_and_starts_after_a_noise() {
          expect u1 heard\n";
     check_on(RoadKind::Realtime, script);
 }
+
+#[test]
+fn a_button_for_silence_cuts_at_once_and_asks_nothing() {
+    let script = format!(
+        "{QUESTION}\
+         at 3.5s page interrupts\n\
+         until 8s\n\
+         expect at 3.5s u1 cut at 1500 ms, heard \"It is three\"\n\
+         expect at 3.5s interrupted\n\
+         expect never t2 requested\n\
+         expect never resumed\n"
+    );
+    check(&script);
+}

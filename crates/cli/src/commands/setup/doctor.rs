@@ -114,6 +114,9 @@ fn say_voice(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
             Err(failure) => printer.data(format!("{:<8} {what:<14} {failure}", "missing"))?,
         }
     }
+    let page =
+        "in the browser, `ghosthand serve` uses the browser's own speech for what is missing";
+    printer.data(format!("{:<8} {:<14} {page}", "ok", "page"))?;
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use voice::{
     OutputLine, Phase, Run, Script, ScriptFault, ScriptProject, Setup, Source, State, ToolFacts,
     ToolSummary, parse_script, voice_prompt,
 };
+use voice_session::PROMPT_BYTES_MAX;
 
 use super::VoiceArgs;
 use super::played_handlers::with_played;
@@ -32,8 +33,6 @@ use crate::wiring::runtime::on_runtime;
 const SCRIPT_BYTES_MAX: u64 = 1 << 20;
 /// How much of a line is printed without `--verbose`.
 const CALM_CHARS_MAX: usize = 200;
-/// How long the instructions may be; every word delays the first sound.
-pub(super) const PROMPT_BYTES_MAX: usize = 32 << 10;
 
 pub(super) fn run(args: &VoiceArgs, path: &Path, printer: &mut Printer) -> CommandResult {
     let config = Config::load()?;

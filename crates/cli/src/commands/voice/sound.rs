@@ -12,7 +12,7 @@ use voice_session::{OUTPUT_RATE, SpeechProgram};
 
 use crate::config::Config;
 use crate::exit::Failure;
-use crate::wiring::open_speech::{environment, is_installed};
+use crate::wiring::open_speech::{check_own, environment, is_installed};
 
 /// Silence in front of a recording and after it, so that its last word has an end.
 const MARGIN_MS: usize = 1_000;
@@ -34,6 +34,7 @@ impl Source {
     pub(super) fn microphone(config: &Config) -> Result<Self, Failure> {
         let usual = format!("arecord -q -t raw -f S16_LE -c 1 -r {DETECTOR_RATE}");
         let command = config.get("voice.microphone").map_or(usual, str::to_owned);
+        check_own(config, "voice.microphone")?;
         let mut child = start("voice.microphone", &command, Stdio::null(), Stdio::piped())?;
         let stdout = child.stdout.take().ok_or_else(|| anyhow::anyhow!("no output"))?;
         let (sender, pieces) = mpsc::channel(WAITING_MAX);
@@ -90,6 +91,7 @@ impl Speaker {
     pub(super) fn program(config: &Config) -> Result<Self, Failure> {
         let usual = format!("aplay -q -t raw -f S16_LE -c 1 -r {OUTPUT_RATE}");
         let command = config.get("voice.speaker").map_or(usual, str::to_owned);
+        check_own(config, "voice.speaker")?;
         let mut child = start("voice.speaker", &command, Stdio::piped(), Stdio::null())?;
         let stdin = child.stdin.take().ok_or_else(|| anyhow::anyhow!("no input"))?;
         Ok(Self::Program { stdin, _child: Box::new(child) })

@@ -1,25 +1,22 @@
 //! A session in real time: a WAV file or the microphone in, the speaker or a WAV file out.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use contract::Mode;
 use conversation::{Conversations, Opened, PromptForm};
-use engine::Engine;
 use files::read_file;
 use policy::{ConversationId, Timestamp};
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
-use voice::{DETECTOR_RATE, LogEntry, ToolFacts, ToolSummary, UtteranceId, voice_prompt};
+use voice::{DETECTOR_RATE, LogEntry, UtteranceId};
 use voice_session::{
     FromClient, OUTPUT_RATE, Pcm, SessionFault, SessionOptions, SessionParts, SessionRoad,
-    ToClient, read_wav, resample, run_session_on, write_wav,
+    ToClient, read_wav, resample, run_session_on, session_prompt, tool_facts, write_wav,
 };
 
 use super::VoiceArgs;
 use super::player::Player;
-use super::script::PROMPT_BYTES_MAX;
 use super::sound::{Source, Speaker};
 use crate::commands::chat::conversation_failure;
 use crate::config::Config;
@@ -66,10 +63,10 @@ pub(super) fn run(args: &VoiceArgs, printer: &mut Printer) -> CommandResult {
         conversations.open(&id, opened).await.map_err(conversation_failure)?;
         let (log, start) = conversations.open_voice(&id).await.map_err(conversation_failure)?;
         let parts = SessionParts {
-            system: prompt(&engine, &config),
+            system: session_prompt(&engine, config.get("chat.system").unwrap_or_default()),
             languages,
             utc_offset_minutes: jiff::Zoned::now().offset().seconds() / 60,
-            tools: facts(&engine),
+            tools: tool_facts(&engine),
             rounds_max: config.number("chat.rounds").unwrap_or(8),
             output_tokens_max: config.number("chat.output_tokens"),
             log,
@@ -118,26 +115,6 @@ fn heading(options: &SessionOptions, parts: &SessionParts) -> String {
         }
         SessionRoad::Provider(provider) => provider.name(),
     }
-}
-
-/// The instructions: how to speak, and a summary of each tool for voice.
-fn prompt(engine: &Engine, config: &Config) -> String {
-    let lease = engine.registry().lease();
-    let tools = engine.tools(&lease);
-    let summaries: Vec<_> = tools
-        .filter(|tool| tool.contract.allowed_modes.contains(&Mode::Voice))
-        .map(|tool| ToolSummary { tool: tool.contract.tool_id.as_str(), summary: tool.for_model() })
-        .collect();
-    let system = config.get("chat.system").unwrap_or_default();
-    voice_prompt(system, &summaries, PROMPT_BYTES_MAX).text
-}
-
-fn facts(engine: &Engine) -> BTreeMap<String, ToolFacts> {
-    let lease = engine.registry().lease();
-    let facts = engine
-        .tools(&lease)
-        .map(|tool| (tool.contract.tool_id.to_string(), ToolFacts::of(&tool.contract)));
-    facts.collect()
 }
 
 /// The client of a session in a terminal.
@@ -227,7 +204,7 @@ impl Terminal {
             }
             ToClient::Message(message) => printer.message(dim(message))?,
             ToClient::Trouble(text) => printer.message(text)?,
-            ToClient::HideButton(_) | ToClient::Ended(_) => {}
+            ToClient::Speak { .. } | ToClient::HideButton(_) | ToClient::Ended(_) => {}
         }
         Ok(())
     }

@@ -21,10 +21,24 @@ fn speaking_project(said: &[&str]) -> TempDir {
     write_program(&path.join("hears.sh"), hears);
     write_program(&path.join("speaks.sh"), "#!/bin/sh\ncat >> spoken.txt\ncat tone.wav\n");
     fs::write(path.join("tone.wav"), wav(22_050, &tone(22_050, 300))).unwrap();
-    let settings = "model = \"rehearsal\"\n[voice]\ntranscribe = \"program:./hears.sh\"\n\
-                    speak = \"program:./speaks.sh\"\n";
-    fs::write(path.join("ghosthand.toml"), settings).unwrap();
+    fs::write(path.join("ghosthand.toml"), "model = \"rehearsal\"\n").unwrap();
+    let voice = "transcribe = \"program:./hears.sh\"\nspeak = \"program:./speaks.sh\"\n";
+    write_own_settings(path, &format!("[voice]\n{voice}"));
     dir
+}
+
+/// The settings of the user, who may name programs.
+fn write_own_settings(dir: &Path, settings: &str) {
+    let folder = dir.join("home/ghosthand");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), settings).unwrap();
+}
+
+/// The program with the settings of that user.
+fn own_command(dir: &Path) -> Command {
+    let mut command = command(dir);
+    command.env("XDG_CONFIG_HOME", dir.join("home"));
+    command
 }
 
 fn write_program(path: &Path, text: &str) {
@@ -60,7 +74,7 @@ pub(super) fn loudness(path: &Path, rate: u32) -> (i16, u64) {
 }
 
 fn talk(dir: &Path, args: &[&str]) -> Run {
-    let found = run(dir, &[&["voice", "question.wav"], args].concat());
+    let found = run_with(own_command(dir).args(["voice", "question.wav"]).args(args));
     assert_eq!(found.code, 0, "{}\n{}", found.out, found.err);
     found
 }
@@ -87,8 +101,7 @@ fn a_recording_is_heard_answered_with_a_tool_and_spoken() {
 #[test]
 fn speech_of_a_real_synthesiser_is_found_and_answered_by_it() {
     let dir = speaking_project(&["/validate_email email: ana@example.org"]);
-    let settings = "model = \"rehearsal\"\n[voice]\ntranscribe = \"program:./hears.sh\"\n";
-    fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
+    write_own_settings(dir.path(), "[voice]\ntranscribe = \"program:./hears.sh\"\n");
     let text = "is the address of ana correct";
     let made = Command::new("espeak-ng")
         .args(["-w", "question.wav", text])
@@ -185,10 +198,10 @@ fn a_spoken_yes_into_the_microphone_runs_the_write() {
     let (words, silence): (Vec<u8>, Vec<u8>) = (raw(tone(16_000, 800)), raw(vec![0; 16_000]));
     fs::write(path.join("words.raw"), words).unwrap();
     fs::write(path.join("silence.raw"), silence).unwrap();
-    let settings = fs::read_to_string(path.join("ghosthand.toml")).unwrap();
+    let voice = "transcribe = \"program:./hears.sh\"\nspeak = \"program:./speaks.sh\"\n";
     let sound = "microphone = \"./microphone.sh\"\nspeaker = \"cat\"\n";
-    fs::write(path.join("ghosthand.toml"), settings + sound).unwrap();
-    let mut talk = command(path)
+    write_own_settings(path, &format!("[voice]\n{voice}{sound}"));
+    let mut talk = own_command(path)
         .args(["voice", "--conversation", "tea"])
         .env("SOME_API_KEY", "canary-of-a-key")
         .stdout(Stdio::piped())
@@ -216,8 +229,8 @@ fn a_spoken_yes_into_the_microphone_runs_the_write() {
 fn what_is_missing_is_said_with_what_to_install() {
     let dir = project();
     let check = |settings: &str, args: &[&str], text: &str| {
-        fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
-        let found = run_with(command(dir.path()).args(args).env("PATH", "/nowhere"));
+        write_own_settings(dir.path(), settings);
+        let found = run_with(own_command(dir.path()).args(args).env("PATH", "/nowhere"));
         assert_eq!(found.code, 1, "{found:?}");
         let words = found.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(text), "{text}: {words}");
@@ -237,4 +250,28 @@ fn what_is_missing_is_said_with_what_to_install() {
     check("[voice]\nlanguages = \"xx\"\n", &talk, "there are no word lists for `xx`");
     fs::write(dir.path().join("question.wav"), "no sound").unwrap();
     check("", &talk, "`question.wav`: this is not a WAV file");
+}
+
+#[test]
+fn a_project_names_no_programs() {
+    let dir = speaking_project(&["never"]);
+    fs::write(dir.path().join("question.wav"), wav(16_000, &tone(16_000, 100))).unwrap();
+    let check = |setting: &str, args: &[&str]| {
+        let settings =
+            format!("model = \"rehearsal\"\n[voice]\n{setting} = \"program:touch ran\"\n");
+        fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
+        let found = run_with(own_command(dir.path()).args(args));
+        assert_eq!(found.code, 1, "{found:?}");
+        let words = found.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        let place = format!("ghosthand.toml:3: `voice.{setting}` names a program");
+        assert!(words.contains(&place), "{place}: {words}");
+        assert!(words.contains("~/.config/ghosthand/config.toml"), "{words}");
+        assert!(!dir.path().join("ran").exists());
+    };
+    let voice = "transcribe = \"program:cat\"\nspeak = \"program:cat\"\nmicrophone = \"cat\"\n";
+    write_own_settings(dir.path(), &format!("[voice]\n{voice}"));
+    check("transcribe", &["voice", "question.wav"]);
+    check("speak", &["voice", "question.wav"]);
+    check("microphone", &["voice"]);
+    check("speaker", &["voice"]);
 }

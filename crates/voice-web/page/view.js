@@ -1,0 +1,213 @@
+// What a person sees while they talk: the words of both sides, what tools do, and a few large buttons.
+
+import { announce, h } from "../dom.js";
+import { icon } from "../icon.js";
+
+const STATUS = {
+  connecting: "Connecting…",
+  reconnecting: "Connection lost. Reconnecting…",
+  listening: "Listening",
+  hearing: "Listening…",
+  thinking: "Thinking…",
+  speaking: "Speaking",
+  muted: "Microphone off",
+  failed: "Not connected",
+};
+
+const TOOL_STATE = {
+  asked: "wants to run",
+  running: "is running…",
+  waiting: "waits for your yes",
+  done: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+export class View {
+  constructor(handle) {
+    Object.assign(this, { handle, lines: new Map(), tools: new Map(), isMuted: false, phase: "connecting" });
+    this.build();
+    loadStyle();
+    this.focusedBefore = document.activeElement;
+    document.body.append(this.box);
+    this.box.showModal();
+    this.endButton.focus();
+  }
+
+  build() {
+    const { handle } = this;
+    this.statusLine = h("p", { class: "voice-status", role: "status" });
+    this.words = h("div", { class: "voice-words", role: "log", "aria-live": "off", "aria-label": "What is said", tabindex: "0" });
+    this.ask = h("section", { class: "voice-ask", "aria-label": "Approval", hidden: true });
+    this.orb = h("div", { class: "voice-orb", "aria-hidden": "true" }, h("span"));
+    this.hintLine = h("p", { class: "voice-hint faint", hidden: true });
+    this.problem = h("div", { class: "voice-problem", role: "alert", hidden: true });
+    this.muteButton = button("mic", "Mute", () => this.mute(), { "aria-pressed": "false" });
+    this.stopButton = button("stop", "Stop", () => handle.onstop());
+    this.endButton = button("phone-off", "End", () => handle.onend(), { class: "voice-button end" });
+    this.box = h(
+      "dialog",
+      { class: "voice", "aria-labelledby": "voice-title" },
+      h("header", {}, h("h2", { id: "voice-title" }, "Talk"), this.statusLine),
+      this.words,
+      this.ask,
+      this.problem,
+      this.orb,
+      this.hintLine,
+      h("footer", {}, this.muteButton, this.stopButton, this.endButton),
+      h("div", { class: "toasts", role: "status" }),
+    );
+    // Escape hangs up; what was said is kept.
+    this.box.addEventListener("cancel", (event) => (event.preventDefault(), handle.onend()));
+  }
+
+  /** `phase` is a key of STATUS. */
+  status(phase) {
+    this.phase = phase;
+    const shown = this.isMuted && phase !== "reconnecting" ? "muted" : phase;
+    this.box.dataset.phase = shown;
+    this.statusLine.textContent = STATUS[shown];
+    if (phase !== "failed") this.problem.hidden = true;
+    for (const one of [this.muteButton, this.stopButton]) one.disabled = ["connecting", "failed"].includes(phase);
+  }
+
+  event(event) {
+    this[`on_${event.type}`]?.(event);
+  }
+
+  on_phase({ phase }) {
+    this.status(phase);
+  }
+
+  on_words({ who, id, text, final }) {
+    const known = this.lines.get(id);
+    if (text === undefined) {
+      known?.remove();
+      this.lines.delete(id);
+      return;
+    }
+    const line = known ?? this.add(h("p", { class: `voice-line ${who}` }, h("span", { class: "sr" }, SPEAKER[who]), h("span")));
+    this.lines.set(id, line);
+    line.lastChild.textContent = text;
+    line.classList.toggle("interim", !final);
+    this.scroll();
+  }
+
+  on_more_words({ who, id, text }) {
+    const soFar = this.lines.get(id)?.lastChild.textContent ?? "";
+    this.on_words({ who, id, text: soFar + text, final: false });
+  }
+
+  on_tool({ call, tool, state }) {
+    const line = this.tools.get(call) ?? this.add(h("p", { class: "voice-tool" }, icon("tool"), h("span")));
+    this.tools.set(call, line);
+    line.dataset.state = state;
+    line.lastChild.textContent = `${tool}: ${TOOL_STATE[state]}`;
+    this.scroll();
+  }
+
+  on_approval({ request, tool, preview }) {
+    const answer = (choice) => () => this.handle.onanswer(request, choice);
+    this.ask.dataset.request = request;
+    this.ask.replaceChildren(
+      h("h3", {}, icon("alert"), `${tool} needs your yes`),
+      h("pre", { class: "voice-preview", tabindex: "0", "aria-label": "What will be done" }, preview),
+      h("p", { class: "faint voice-how" }, "Listen, then say yes or no. Or press:"),
+      h(
+        "div",
+        { class: "voice-choices" },
+        h("button", { type: "button", class: "primary lg", onclick: answer("approve") }, "Approve"),
+        h("button", { type: "button", class: "outline lg", onclick: answer("decline") }, "Decline"),
+      ),
+    );
+    this.ask.hidden = false;
+    announce(`${tool} needs your approval.`);
+  }
+
+  on_button({ request }) {
+    if (this.ask.dataset.request !== request) return;
+    this.ask.querySelector(".voice-how").textContent = "Only a button can answer this:";
+    this.ask.querySelector(".primary").focus();
+  }
+
+  on_approval_done({ request }) {
+    if (this.ask.dataset.request !== request) return;
+    const hadFocus = this.ask.contains(document.activeElement);
+    this.ask.hidden = true;
+    delete this.ask.dataset.request;
+    if (hadFocus) this.muteButton.focus();
+  }
+
+  on_trouble({ text }) {
+    this.note(text);
+  }
+
+  /** Something that people should know. */
+  note(text) {
+    this.add(h("p", { class: "voice-note" }, icon("alert"), h("span", {}, text)));
+    announce(text);
+  }
+
+  add(line) {
+    this.words.append(line);
+    this.scroll();
+    return line;
+  }
+
+  scroll() {
+    this.words.scrollTop = this.words.scrollHeight;
+  }
+
+  level(level) {
+    this.nextLevel = Math.min(1, Math.sqrt(level));
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.orb.style.setProperty("--level", this.nextLevel.toFixed(2));
+    });
+  }
+
+  hint(isShown, isByBrowser) {
+    const own = "This browser writes down what you say; it may send the sound to its maker. ";
+    this.hintLine.textContent = `${isByBrowser ? own : ""}Headphones keep the answers out of the microphone.`;
+    this.hintLine.hidden = !isShown;
+  }
+
+  mute() {
+    this.isMuted = !this.isMuted;
+    this.muteButton.setAttribute("aria-pressed", String(this.isMuted));
+    this.muteButton.replaceChildren(icon(this.isMuted ? "mic-off" : "mic"), h("span", {}, "Mute"));
+    this.handle.onmute(this.isMuted);
+    this.status(this.phase);
+  }
+
+  /** The session cannot go on; `mayRetry` offers to begin again. */
+  fail(sentence, mayRetry) {
+    this.status("failed");
+    this.ask.hidden = true;
+    this.hintLine.hidden = true;
+    this.level(0);
+    const retry = h("button", { type: "button", class: "primary", onclick: () => this.handle.onretry() }, "Try again");
+    this.problem.replaceChildren(h("p", {}, sentence), ...(mayRetry ? [retry] : []));
+    this.problem.hidden = false;
+    (mayRetry ? retry : this.endButton).focus();
+  }
+
+  close() {
+    cancelAnimationFrame(this.frame);
+    this.box.close();
+    this.box.remove();
+    const back = this.focusedBefore?.isConnected ? this.focusedBefore : document.getElementById("draft");
+    back.focus();
+  }
+}
+
+const SPEAKER = { user: "You: ", assistant: "Assistant: ", program: "Ghostpad: " };
+
+function button(name, label, onclick, attributes = {}) {
+  return h("button", { type: "button", class: "voice-button", onclick, ...attributes }, icon(name), h("span", {}, label));
+}
+
+function loadStyle() {
+  const href = new URL("voice.css", import.meta.url).pathname;
+  if (!document.querySelector(`link[href="${href}"]`)) document.head.append(h("link", { rel: "stylesheet", href }));
+}
