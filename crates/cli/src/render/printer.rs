@@ -119,15 +119,15 @@ impl Printer {
     }
 }
 
-pub(crate) fn bold(text: impl std::fmt::Display) -> String {
+pub(crate) fn bold(text: impl Display) -> String {
     format!("{BOLD}{text}{BOLD:#}")
 }
 
-pub(crate) fn cyan(text: impl std::fmt::Display) -> String {
+pub(crate) fn cyan(text: impl Display) -> String {
     format!("{CYAN}{text}{CYAN:#}")
 }
 
-pub(crate) fn red(text: impl std::fmt::Display) -> String {
+pub(crate) fn red(text: impl Display) -> String {
     format!("{RED}{text}{RED:#}")
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn end_stream() {
     }
 }
 
-pub(crate) fn dim(text: impl std::fmt::Display) -> String {
+pub(crate) fn dim(text: impl Display) -> String {
     format!("{DIM}{text}{DIM:#}")
 }
 

@@ -18,7 +18,7 @@ async fn a_streaming_turn_may_finish_during_shutdown() {
         Arc::new(ScriptedModel::new([Step::new().says("Well, ").waits(&gate).says("yes.")]));
     let served = world.serve(&model).await;
     let client = served.client.clone();
-    let (path, mut stream) = begin_with(&client, "Go!").await;
+    let (_, mut stream) = begin_with(&client, "Go!").await;
     gate.reached().await;
     let ending = tokio::spawn(served.end());
     gate.open();
