@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use contract::ToolOffer;
 use tokio::sync::mpsc;
 use voice::{
-    Capabilities, Config, Driver, EarshotDetector, Microphone, Opened, RoadKind, Setup,
+    Capabilities, Config, Driver, EarshotDetector, Effect, Microphone, Opened, RoadKind, Setup,
     SpeechLimits, all_capabilities, road as road_of,
 };
 
@@ -22,46 +23,10 @@ impl Running {
         parts: SessionParts,
         to: mpsc::Sender<ToClient>,
     ) -> Result<(Self, Inbox), SessionFault> {
-        let SessionOptions { road, approval } = options;
-        let row = row_of(&road)?;
-        let SessionParts { log, start, model, hears, speaks, system, .. } = parts;
-        let now = log.now();
-        let translator = road_of(row);
-        let facts = translator.facts();
-        let mut config = Config::standard(facts, parts.languages.clone());
-        config.utc_offset_minutes = parts.utc_offset_minutes;
-        config.tools = parts.tools;
-        config.approval = approval;
-        if let SessionRoad::Provider(provider) = &road {
-            config.own = provider.options.own;
-        }
-        let setup = Setup {
-            instructions: system.clone(),
-            tools: log.offers().await,
-            history: Vec::new(),
-            languages: parts.languages,
-            voice: match &road {
-                SessionRoad::Provider(provider) => provider.options.voice.clone(),
-                SessionRoad::Cascade => None,
-            },
-            transcription_model: row.transcription_model.clone(),
-        };
-        let tools = setup.tools.clone();
-        let (driver, effects) = match &start.left_open {
-            Some(left) => {
-                Driver::resume(now, left, translator, setup).ok_or(SessionFault::BadLog)?
-            }
-            None => {
-                let (history, pending) = (start.history, start.pending);
-                let opened = Opened { config, history, pending };
-                Driver::open(now, opened, start.blocked_until, translator, setup)?
-            }
-        };
-        if driver.state().config().road != facts {
-            return Err(SessionFault::OtherRoad);
-        }
-        let detector = Box::new(EarshotDetector::new());
-        let driver = driver.with_microphone(Microphone::new(detector, SpeechLimits::standard()));
+        let tools = parts.log.offers().await;
+        let (driver, effects) = driver(&options, &parts, &tools)?;
+        let SessionParts { log, model, hears, speaks, system, .. } = parts;
+        let road = options.road;
         let (turns, requests) = mpsc::unbounded_channel();
         let (output, turn) = mpsc::unbounded_channel();
         let (done, inbox) = mpsc::unbounded_channel();
@@ -91,6 +56,47 @@ impl Running {
         running.connect().await;
         Ok((running, Inbox { done: inbox, turn, link, answers: Some(answers) }))
     }
+}
+
+/// The driver on its road: a new one, or one that goes on from the log of another process.
+fn driver(
+    options: &SessionOptions,
+    parts: &SessionParts,
+    tools: &[ToolOffer],
+) -> Result<(Driver, Vec<Effect>), SessionFault> {
+    let row = row_of(&options.road)?;
+    let (now, start, translator) = (parts.log.now(), &parts.start, road_of(row));
+    let facts = translator.facts();
+    let mut config = Config::standard(facts, parts.languages.clone());
+    config.utc_offset_minutes = parts.utc_offset_minutes;
+    config.tools = parts.tools.clone();
+    config.approval = options.approval.clone();
+    let mut setup = Setup {
+        instructions: parts.system.clone(),
+        tools: tools.to_vec(),
+        history: Vec::new(),
+        languages: parts.languages.clone(),
+        voice: None,
+        transcription_model: row.transcription_model.clone(),
+    };
+    if let SessionRoad::Provider(provider) = &options.road {
+        config.own = provider.options.own;
+        setup.voice.clone_from(&provider.options.voice);
+    }
+    let (driver, effects) = match &start.left_open {
+        Some(left) => Driver::resume(now, left, translator, setup).ok_or(SessionFault::BadLog)?,
+        None => {
+            let (history, pending) = (start.history.clone(), start.pending.clone());
+            let opened = Opened { config, history, pending };
+            Driver::open(now, opened, start.blocked_until, translator, setup)?
+        }
+    };
+    if driver.state().config().road != facts {
+        return Err(SessionFault::OtherRoad);
+    }
+    let detector = Box::new(EarshotDetector::new());
+    let driver = driver.with_microphone(Microphone::new(detector, SpeechLimits::standard()));
+    Ok((driver, effects))
 }
 
 /// What the model of a road can do.
