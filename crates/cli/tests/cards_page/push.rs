@@ -15,27 +15,34 @@ fn anki(error: Option<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
+    // A client may open a second connection while it keeps the first one.
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let Ok(stream) = stream else { return };
-            while let Some(body) = read(&stream) {
-                let action = body["action"].as_str().unwrap_or_default().to_owned();
-                let result = match action.as_str() {
-                    "version" => json!(6),
-                    "findNotes" => json!([]),
-                    "getMediaDirPath" => json!("/media"),
-                    _ => json!(true),
-                };
-                seen.lock().unwrap().push(action);
-                let body = json!({ "result": result, "error": error }).to_string();
-                let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-                if (&stream).write_all(format!("{head}{body}").as_bytes()).is_err() {
-                    break;
-                }
-            }
+            let seen = Arc::clone(&seen);
+            std::thread::spawn(move || answers(&stream, error, &seen));
         }
     });
     (url, asked)
+}
+
+fn answers(stream: &TcpStream, error: Option<&str>, seen: &Mutex<Vec<String>>) {
+    while let Some(body) = read(stream) {
+        let action = body["action"].as_str().unwrap_or_default().to_owned();
+        let result = match action.as_str() {
+            "version" => json!(6),
+            "findNotes" => json!([]),
+            "getMediaDirPath" => json!("/media"),
+            _ => json!(true),
+        };
+        seen.lock().unwrap().push(action);
+        let body = json!({ "result": result, "error": error }).to_string();
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        let mut to = stream;
+        if to.write_all(format!("{head}{body}").as_bytes()).is_err() {
+            return;
+        }
+    }
 }
 
 fn read(stream: &TcpStream) -> Option<Value> {

@@ -62,7 +62,8 @@ impl AnkiConnect {
             time_max: TIME_MAX,
             bytes_max: ANSWER_BYTES_MAX,
         };
-        let answer = self.http.exchange(&request).await.map_err(speech::fault)?;
+        let answer = self.http.exchange(&request).await;
+        let answer = answer.map_err(|why| speech::fault(why, TIME_MAX))?;
         if answer.status != 200 {
             return Err(format!("AnkiConnect answered {}", answer.status));
         }
