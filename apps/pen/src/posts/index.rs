@@ -76,7 +76,7 @@ impl Index {
                 fresh.push(file);
             }
         }
-        self.change(folder, fresh, &there)
+        self.change(folder, &fresh, &there)
     }
 
     /// Reads these files again, which are known to have changed: within one tick of the clock their
@@ -95,7 +95,7 @@ impl Index {
                 }
             }
         }
-        self.change(folder, fresh, &there)
+        self.change(folder, &fresh, &there)
     }
 
     fn is_news(&self, file: &PostFile) -> bool {
@@ -104,7 +104,7 @@ impl Index {
     }
 
     /// Reads the fresh posts and forgets those that are not there any more.
-    fn change(&mut self, folder: &Path, fresh: Vec<PostFile>, there: &[bool]) -> usize {
+    fn change(&mut self, folder: &Path, fresh: &[PostFile], there: &[bool]) -> usize {
         let mut gone = 0;
         for (entry, there) in self.entries.iter_mut().zip(there) {
             if !there && !entry.file.is_empty() {
@@ -113,7 +113,7 @@ impl Index {
                 gone += 1;
             }
         }
-        for file in &fresh {
+        for file in fresh {
             let old = self.by_name.remove(&file.name);
             if let Some(entry) = old.and_then(|post| self.entries.get_mut(post as usize)) {
                 *entry = IndexedPost::default();
@@ -126,7 +126,7 @@ impl Index {
             *self = Self::default();
             self.add_all(folder, &list(folder));
         } else {
-            self.add_all(folder, &fresh);
+            self.add_all(folder, fresh);
         }
         changes
     }

@@ -68,11 +68,10 @@ impl ReadChunk {
     }
 
     fn list_of(&mut self, stem: String, stems: &mut HashMap<String, usize, WordHash>) -> usize {
-        let list = *stems.entry(stem).or_insert_with_key(|stem| {
+        *stems.entry(stem).or_insert_with_key(|stem| {
             self.lists.push((stem.clone(), Vec::new()));
             self.lists.len() - 1
-        });
-        list
+        })
     }
 }
 
