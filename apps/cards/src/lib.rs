@@ -49,8 +49,8 @@ pub use fault::CardsFault;
 pub use import::{IMPORT_BYTES_MAX, read_cards};
 pub use input::{DOCUMENT_BYTES_MAX, Document, DocumentHint, DocumentKind, read_document};
 pub use library::{
-    AnkiCall, DueCard, ImportPreview, Library, NewOrder, NewRun, PushReport, RetryScope,
-    ReviewChange, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
+    AnkiCall, AnkiCaller, DueCard, ImportPreview, Library, NewOrder, NewRun, PushReport,
+    RetryScope, ReviewChange, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
 };
 pub use model::ask_settings::AskSettings;
 pub use model::error_code::{Banner, ErrorCode, LOCALES};

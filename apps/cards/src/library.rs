@@ -23,7 +23,7 @@ use store::Store;
 
 pub use self::edits::ImportPreview;
 pub(crate) use self::migrate::OldKeys;
-pub use self::push::{AnkiCall, PushReport};
+pub use self::push::{AnkiCall, AnkiCaller, PushReport};
 pub use self::reviews::{DueCard, NewOrder, ReviewChange, ReviewPlan, ReviewQueue};
 use self::run_cache::RunCache;
 use crate::deck::Deck;

@@ -16,6 +16,10 @@ impl Now {
         Now(timestamp)
     }
 
+    pub fn time(self) -> Timestamp {
+        self.0
+    }
+
     /// `2026-02-08T14:30:00Z`
     pub fn iso(self) -> String {
         self.0.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()

@@ -226,6 +226,10 @@ fn once_each(violations: &mut Vec<Finding>) {
     // Two limits for the number of emoji mark different places.
     let counted = violations.iter().any(|one| one.rule == Rule::AvoidNumber && is_emoji(one));
     violations.retain(|one| !(counted && one.rule == Rule::Emoji && one.level == Level::Warn));
+    // A rule of `avoid` has counted the hashtags already.
+    let is_count = |one: &Finding| one.rule == Rule::AvoidNumber && one.text.starts_with('#');
+    let tags_counted = violations.iter().any(is_count);
+    violations.retain(|one| !(tags_counted && one.rule == Rule::Hashtags && one.span.end == 0));
     let mut seen: Vec<usize> = Vec::new();
     violations.retain(|one| {
         // A finding about the whole draft has no place.

@@ -1,13 +1,18 @@
 //! Saved posts: files with front matter, and the search over them.
 
+mod folder;
+mod folder_watch;
 mod front_matter;
 mod frozen_lists;
 mod index;
 mod index_file;
 pub mod length;
 mod newest;
+mod rank;
+mod read_chunk;
 pub mod read_posts;
 mod search;
+mod word_hasher;
 
 use std::fs;
 use std::io::{self, Write};

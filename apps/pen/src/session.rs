@@ -9,6 +9,7 @@
 pub mod request;
 
 mod draft;
+mod draft_line;
 mod draft_profile;
 mod draft_store;
 mod drafting;
@@ -27,8 +28,9 @@ mod log;
 
 pub use check_text::{TextCheck, check_text, length_max};
 pub use draft::{Draft, DraftEvent, Origin, ProfileChange, Question, Started, Status, Version};
+pub use draft_line::{DraftLine, LineStatus};
 pub use draft_profile::DraftProfile;
-pub use draft_store::{DraftStore, StoredDraft, StoredDraftFault, new_id};
+pub use draft_store::{DraftStore, ListedDraft, StoredDraft, StoredDraftFault, new_id};
 pub use drafting::{DraftOptions, Next, Session, SessionEnd, proposal_shown};
 pub use engine_conversation::{ConversationSetup, EngineConversation, TurnControl, TurnFault};
 pub use log::{EventKind, SessionLog, Sessions, logged};

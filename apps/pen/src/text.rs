@@ -25,23 +25,36 @@ impl Word<'_> {
 pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut rest = 0;
     std::iter::from_fn(move || {
-        let tail = text.get(rest..)?;
-        let start = rest + tail.find(is_letter)?;
-        let tail = text.get(start..)?;
-        let mut end = tail.len();
-        let mut letters = tail.char_indices().peekable();
-        while let Some((at, c)) = letters.next() {
-            let inside = is_letter(c)
-                || is_mark(c)
-                || (is_apostrophe(c) && letters.peek().is_some_and(|(_, next)| is_letter(*next)));
-            if !inside {
-                end = at;
+        let mut start = rest;
+        while !is_letter(char_at(text, start)?.0) {
+            start += char_at(text, start)?.1;
+        }
+        let mut end = start;
+        while let Some((c, bytes)) = char_at(text, end) {
+            let next = || char_at(text, end + bytes).is_some_and(|(next, _)| is_letter(next));
+            if !(is_letter(c) || is_mark(c) || (is_apostrophe(c) && next())) {
                 break;
             }
+            end += bytes;
         }
-        rest = start + end;
-        Some(Word { text: text.get(start..rest)?, start })
+        rest = end;
+        Some(Word { text: text.get(start..end)?, start })
     })
+}
+
+/// The character that begins here and its length. Those of most posts have one byte or two, and
+/// are read without the general decoder.
+#[inline]
+fn char_at(text: &str, at: usize) -> Option<(char, usize)> {
+    match *text.as_bytes().get(at..)? {
+        [] => None,
+        [one @ ..0x80, ..] => Some((char::from(one), 1)),
+        [one @ 0xc2..0xe0, two, ..] => {
+            let code = u32::from(one & 0x1f) << 6 | u32::from(two & 0x3f);
+            Some((char::from_u32(code)?, 2))
+        }
+        _ => text.get(at..)?.chars().next().map(|c| (c, c.len_utf8())),
+    }
 }
 
 /// As [`char::is_alphanumeric`], without its tables for the letters that most posts have.

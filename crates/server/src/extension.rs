@@ -29,6 +29,7 @@ pub struct Extension {
     pub body_limits: Vec<BodyLimit>,
     pub pages: Vec<Page>,
     pub assets: Option<Assets>,
+    pub workers: Vec<ServiceWorker>,
     /// Runs when the server shuts down.
     pub shutdown: Option<Shutdown>,
 }
@@ -50,6 +51,15 @@ pub struct Page {
     pub path: &'static str,
     /// Which asset it is, with its folder: `cards/index.html`.
     pub file: &'static str,
+}
+
+/// A file of the assets that a browser may run as a service worker for a page.
+#[derive(Debug, Clone, Copy)]
+pub struct ServiceWorker {
+    /// With its folder: `cards/offline.js`.
+    pub file: &'static str,
+    /// The path whose pages it may serve.
+    pub scope: &'static str,
 }
 
 /// Files that a page loads, served below `/assets/FOLDER/`.

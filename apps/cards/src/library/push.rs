@@ -4,6 +4,7 @@
 //! update the same one; a field that a person changed in Anki is never overwritten.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use contract::{BoxFuture, Digest};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,10 @@ use crate::run::run_info::{RunId, RunInfo};
 /// Calls an action of AnkiConnect with its parameters.
 pub type AnkiCall<'a> =
     &'a (dyn Fn(&'static str, Value) -> BoxFuture<'static, Result<Value, String>> + Send + Sync);
+
+/// As [`AnkiCall`], kept.
+pub type AnkiCaller =
+    Arc<dyn Fn(&'static str, Value) -> BoxFuture<'static, Result<Value, String>> + Send + Sync>;
 
 /// What a push did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

@@ -5,6 +5,7 @@ import { edit } from "./edit.js";
 import { flash } from "./flash.js";
 import { notices } from "./notices.js";
 import { reading } from "./reading.js";
+import { keptQueue } from "./review/kept_queue.js";
 import { review } from "./review/view.js";
 import { close, onChange, open, readInfo, refresh, state } from "./run.js";
 import { text } from "./text.js";
@@ -41,9 +42,14 @@ async function follow() {
     try {
       await open(run);
     } catch (fault) {
-      showError(fault);
-      location.hash = "";
-      return;
+      // Without a connection the cards of a text can still be reviewed, if this browser has kept them.
+      const kept = mode === "review" && !fault.status && keptQueue(run)?.run;
+      if (!kept) {
+        showError(fault);
+        location.hash = "";
+        return;
+      }
+      state.run = kept;
     }
   }
   draw();
@@ -134,5 +140,5 @@ document.addEventListener("keydown", (event) => {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tools);
 window.addEventListener("hashchange", guarded(follow));
 
-await readInfo().catch(showError);
+await readInfo().catch((fault) => (!fault.status && place().wanted === "review") || showError(fault));
 await follow();

@@ -2,7 +2,7 @@
 
 import { guarded, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
-import { baseOf, exported, importFile, refresh, state } from "./run.js";
+import { baseOf, exported, importFile, push, refresh, state } from "./run.js";
 import { locale, t } from "./words.js";
 
 const KINDS = [
@@ -16,10 +16,38 @@ const KINDS = [
 export const exporter = () =>
   h(
     "details",
-    { class: "fold" },
+    { class: "fold", id: "export" },
     h("summary", {}, icon("chevron"), t("export")),
-    h("p", { class: "row" }, KINDS.map(([kind, label, more = ""]) => h("a", { class: "button", href: exported(kind) + more, download: true, "data-export": more ? `${kind}-all` : kind }, t(label)))),
+    h(
+      "div",
+      { class: "stack" },
+      h("p", { class: "row" }, KINDS.map(([kind, label, more = ""]) => h("a", { class: "button", href: exported(kind) + more, download: true, "data-export": more ? `${kind}-all` : kind }, t(label)))),
+      state.info?.anki && pusher(),
+    ),
   );
+
+/** Into the Anki that runs beside the server. */
+function pusher() {
+  const told = h("p", { class: "small", id: "pushed", role: "status" });
+  const button = h("button", { type: "button", class: "outline", id: "push" }, icon("upload"), t("push"));
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    button.setAttribute("aria-busy", "true");
+    told.className = "small faint";
+    told.replaceChildren(t("pushing"));
+    try {
+      const { added, updated, unchanged, keptFields } = await push();
+      const parts = [t("pushedWords", { added, updated, unchanged }), keptFields > 0 && t("keptFields", { n: keptFields })];
+      told.replaceChildren(parts.filter(Boolean).join(" "));
+    } catch (fault) {
+      told.className = "small push-fault";
+      told.replaceChildren(t("notPushed"), " ", h("span", { class: "faint" }, fault.message));
+    }
+    button.disabled = false;
+    button.removeAttribute("aria-busy");
+  });
+  return h("div", { class: "row" }, button, told);
+}
 
 const STRATEGIES = ["merge-keep-local", "merge-prefer-imported", "replace-all"];
 const SORTS = ["added", "changed", "removed"];

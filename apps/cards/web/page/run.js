@@ -143,4 +143,5 @@ export const readFile = (file) => post("/cards/read/file", file);
 export const readPage = (page) => post("/cards/read/page", page);
 export const importFile = (file) => post("/cards/import", file);
 
+export const push = () => post(at("/push"));
 export const exported = (kind) => `/api${at(`/export?as=${kind}&locale=${locale()}`)}`;

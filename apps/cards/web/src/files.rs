@@ -50,10 +50,7 @@ pub(crate) async fn export(
         }
         "apkg" => {
             let recalls = recalls(recall.as_deref())?;
-            let sounds = match &state.speaker {
-                Some(speaker) => cards::sounds_of(&cards, speaker).await.0,
-                None => cards::Sounds::new(),
-            };
+            let sounds = sounds(&state, &cards).await;
             let options = AnkiOptions { recalls, sounds, ..AnkiOptions::usual() };
             ("application/octet-stream", library.anki_package(&head.id, &options).await?)
         }
@@ -65,6 +62,14 @@ pub(crate) async fn export(
     let name = format!("attachment; filename=\"{}.{kind}\"", head.id);
     let headers = [(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, name)];
     Ok((headers, bytes).into_response())
+}
+
+/// The sounds of the words, where a speech server is set up.
+pub(crate) async fn sounds(state: &CardsState, cards: &[cards::DeckCard]) -> cards::Sounds {
+    match &state.speaker {
+        Some(speaker) => cards::sounds_of(cards, speaker).await.0,
+        None => cards::Sounds::new(),
+    }
 }
 
 /// A file with cards.

@@ -10,6 +10,7 @@ mod operations;
 mod deck;
 mod files;
 mod progress_stream;
+mod push;
 mod read;
 mod reviews;
 mod runs;
@@ -21,9 +22,9 @@ mod workers;
 
 use std::sync::Arc;
 
-use cards::{Answerer, AskSettings, Chunking, Library, Speaker};
+use cards::{AnkiCaller, Answerer, AskSettings, Chunking, Library, Speaker};
 use include_dir::{Dir, include_dir};
-use server::{Assets, Extension, Page};
+use server::{Assets, Extension, Page, ServiceWorker};
 
 pub use crate::read::{FetchFuture, PageFetcher, WebPage};
 
@@ -43,7 +44,17 @@ pub struct CardsWeb {
     pub fetch: Option<PageFetcher>,
     /// Reads words aloud; none if no speech server is set up.
     pub speaker: Option<Speaker>,
+    /// The Anki that runs beside the server; none if no address is set.
+    pub anki: Option<Anki>,
     pub limits: CardsLimits,
+}
+
+/// A running Anki, and whose it is.
+#[derive(Clone)]
+pub struct Anki {
+    pub call: AnkiCaller,
+    /// The only owner who may use it; none if the server has no tokens.
+    pub operator: Option<String>,
 }
 
 /// Limits of the flashcards on one server.
@@ -80,6 +91,7 @@ pub(crate) struct CardsState {
     chunking: Chunking,
     fetch: Option<PageFetcher>,
     speaker: Option<Speaker>,
+    anki: Option<Anki>,
     limits: CardsLimits,
 }
 
@@ -95,14 +107,16 @@ impl CardsWeb {
 
     /// The page at `/cards` and the API below `/api/cards`.
     pub fn extension(self) -> Extension {
-        let Self { library, answerer, ask, chunking, fetch, speaker, limits } = self;
+        let Self { library, answerer, ask, chunking, fetch, speaker, anki, limits } = self;
         let workers = Arc::new(Workers::new(library, answerer, ask, limits.runs_at_once_max));
-        let state = CardsState { workers: Arc::clone(&workers), chunking, fetch, speaker, limits };
+        let state =
+            CardsState { workers: Arc::clone(&workers), chunking, fetch, speaker, anki, limits };
         let operations = operations::operations(&limits).into_iter();
         Extension {
             operations: operations.map(|one| one.with_state(state.clone())).collect(),
             pages: vec![Page { path: "/cards", file: "cards/index.html" }],
             assets: Some(Assets { folder: "cards", files: &PAGE }),
+            workers: vec![ServiceWorker { file: "cards/offline.js", scope: "/cards" }],
             shutdown: Some(Box::new(move |time_max| {
                 Box::pin(async move { workers.shut_down(time_max).await })
             })),

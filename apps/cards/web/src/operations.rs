@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 use server::{Empty, Operation};
 
-use crate::{CardsLimits, CardsState, deck, files, progress_stream, read, reviews, runs, speech};
+use crate::{
+    CardsLimits, CardsState, deck, files, progress_stream, push, read, reviews, runs, speech,
+};
 
 /// Every operation, in the order of the document.
 pub(crate) fn operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
@@ -94,6 +96,12 @@ fn card_operations(limits: &CardsLimits) -> Vec<Operation<CardsState>> {
             .query("locale", text())
             .query("recall", recalls())
             .media_types(EXPORT_MEDIA_TYPES),
+        Operation::post("/api/cards/{run}/push", push::push)
+            .summary(
+                "Add the cards to the Anki that runs beside the server, and update what changed",
+            )
+            .body::<push::PushWish>("{}")
+            .answer::<push::Pushed>(),
         Operation::post("/api/cards/import", files::import)
             .summary("Import cards from a file into a run, or preview the changes")
             .body::<files::CardsFile>(IMPORT_EXAMPLE)
@@ -183,6 +191,7 @@ described! {
         batches: bool,
         characters: u64,
         speech: bool,
+        anki: bool,
     }
     /// A run of flashcards; `trouble` is in the reader's language.
     CardRun {

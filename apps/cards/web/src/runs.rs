@@ -36,6 +36,7 @@ pub(crate) async fn list(
         "batches": state.workers.takes_batches(),
         "characters": state.limits.text_chars_max,
         "speech": state.speaker.is_some(),
+        "anki": state.anki_of(&caller).is_some(),
     })))
 }
 

@@ -65,7 +65,7 @@ pub(super) fn check_hashtags(draft: &str, against: &LintContext<'_>, report: &mu
         (false, None, limit) => limit,
     };
     if let Some(most) = most
-        && let Some(extra) = found.get(most)
+        && found.len() > most
     {
         let reason = match wish.is_empty() {
             true => {
@@ -73,8 +73,9 @@ pub(super) fn check_hashtags(draft: &str, against: &LintContext<'_>, report: &mu
             }
             false => report.profile_says(&wish),
         };
-        let hint = report.there_are(found.len(), &reason);
-        report.find(Rule::Hashtags, Level::Error, draft, extra.span.clone(), hint);
+        // The number is about the whole draft: each tag may have a finding about its place.
+        let text = report.lang.fill("lint.hashtags_count", &[("count", &found.len())]);
+        report.whole(Rule::Hashtags, Level::Error, text, reason);
     }
     let at_end = folded.contains("кінці") || folded.contains("end");
     let not_inside = at_end || fold(&formatting).contains("без хештегів в тілі");

@@ -107,11 +107,11 @@ fn hints_are_in_the_language_of_the_writer() {
         (hint(Rule::Hygiene), hint(Rule::Hashtags))
     };
     let (markup, tags) = hints(Lang::Uk);
-    assert_eq!(markup, "у постах нема Markdown: пишіть слова просто");
-    assert_eq!(tags, "усього 6; у профілі: 3-5 в кінці через порожній рядок");
+    assert_eq!(markup, "соцмережі не показують Markdown: приберіть розмітку");
+    assert_eq!(tags, "у профілі: 3-5 в кінці через порожній рядок");
     let (markup, tags) = hints(Lang::En);
     assert_eq!(markup, "posts have no Markdown: write the words plainly");
-    assert_eq!(tags, "there are 6; the profile says: 3-5 в кінці через порожній рядок");
+    assert_eq!(tags, "the profile says: 3-5 в кінці через порожній рядок");
 }
 
 #[test]
@@ -158,6 +158,15 @@ fn one_place_has_one_finding() {
         [(Rule::AvoidStructure, "#план".to_owned())],
         "inside the text, and not at the end"
     );
+}
+
+#[test]
+fn the_number_of_hashtags_is_told_beside_their_place() {
+    let report = report("Про #один #два #три #чотири #п_ять #шість мовчу.", Platform::Linkedin);
+    let inside = report.violations.iter().filter(|one| one.rule == Rule::AvoidStructure);
+    assert_eq!(inside.count(), 6);
+    let count = report.violations.iter().find(|one| one.rule == Rule::Hashtags).unwrap();
+    assert_eq!((count.level, count.text.as_str()), (Level::Error, "hashtags: 6"));
 }
 
 #[test]

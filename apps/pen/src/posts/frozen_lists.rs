@@ -9,6 +9,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::word_hasher::WordHash;
+
 const NUMBER: usize = 4;
 /// A row of the directory: where the stem ends, and where its list ends.
 const ROW: usize = 2 * NUMBER;
@@ -40,7 +42,7 @@ impl FrozenLists {
     }
 
     /// Writes these lists and others, merged.
-    pub(super) fn write(&self, added: &HashMap<String, Vec<u32>>, out: &mut Vec<u8>) {
+    pub(super) fn write(&self, added: &HashMap<String, Vec<u32>, WordHash>, out: &mut Vec<u8>) {
         let mut new: Vec<(&[u8], &[u32])> =
             added.iter().map(|(stem, posts)| (stem.as_bytes(), posts.as_slice())).collect();
         new.sort_unstable_by_key(|(stem, _)| *stem);
@@ -129,10 +131,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::FrozenLists;
+    use super::{FrozenLists, WordHash};
 
     fn frozen(lists: &[(&str, &[u32])], on: &FrozenLists) -> FrozenLists {
-        let added: HashMap<String, Vec<u32>> =
+        let added: HashMap<String, Vec<u32>, WordHash> =
             lists.iter().map(|(stem, posts)| ((*stem).to_owned(), posts.to_vec())).collect();
         let mut bytes = b"head".to_vec();
         on.write(&added, &mut bytes);
@@ -158,7 +160,8 @@ mod tests {
             at in 0_usize..60, to in any::<u8>(), cut in 0_usize..60,
         ) {
             let mut bytes = Vec::new();
-            let added = HashMap::from([("план".to_owned(), vec![1, 2]), ("сон".to_owned(), vec![3])]);
+            let added =
+                [("план".to_owned(), vec![1, 2]), ("сон".to_owned(), vec![3])].into_iter().collect();
             FrozenLists::default().write(&added, &mut bytes);
             if let Some(byte) = bytes.get_mut(at) {
                 *byte = to;

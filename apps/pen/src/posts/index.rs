@@ -6,18 +6,15 @@
 //!
 //! What the cache had stays as it was read ([`FrozenLists`]); posts that came since are beside it.
 
-use std::collections::{HashMap, HashSet};
-use std::fs;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 use rayon::prelude::*;
 
-use super::front_matter::split;
+use super::folder::{PostFile, Stamp, list, look};
 use super::frozen_lists::FrozenLists;
-use crate::text::stem::stem;
-use crate::text::words;
-use crate::workspace::read_text;
+use super::read_chunk::ReadChunk;
+use super::word_hasher::WordHash;
 
 /// How many posts one index has at most.
 pub(super) const POSTS_MAX: usize = 1_000_000;
@@ -32,33 +29,26 @@ pub(super) struct IndexedPost {
     pub file: String,
     pub platform: String,
     pub created: String,
-    /// Time and size, to detect changes of the file.
-    pub modified_ns: u64,
-    pub bytes: u64,
+    /// To detect changes of the file.
+    pub stamp: Stamp,
 }
 
 /// Posts by stem.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Index {
     pub(super) entries: Vec<IndexedPost>,
+    /// The numbers of the posts that are there.
+    pub(super) by_name: HashMap<String, u32, WordHash>,
     /// The lists of the cache.
     pub(super) frozen: FrozenLists,
     /// The lists of posts that came after it.
-    pub(super) added: HashMap<String, Vec<u32>>,
-}
-
-/// A file in the folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PostFile {
-    pub name: String,
-    pub modified_ns: u64,
-    pub bytes: u64,
+    pub(super) added: HashMap<String, Vec<u32>, WordHash>,
 }
 
 impl Index {
     /// How many posts it has.
     pub fn len(&self) -> usize {
-        self.entries.iter().filter(|entry| !entry.file.is_empty()).count()
+        self.by_name.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -72,37 +62,71 @@ impl Index {
         posts
     }
 
-    /// Updates the index from the folder; returns how many posts came and went.
+    /// Looks at every file of the folder; returns how many posts came and went.
     pub(super) fn refresh(&mut self, folder: &Path) -> usize {
         let listed = list(folder);
-        let known: HashMap<&str, &IndexedPost> =
-            self.entries.iter().map(|entry| (entry.file.as_str(), entry)).collect();
-        let is_new = |file: &&PostFile| {
-            known.get(file.name.as_str()).is_none_or(|entry| {
-                (entry.modified_ns, entry.bytes) != (file.modified_ns, file.bytes)
-            })
-        };
-        let fresh: Vec<PostFile> = listed.iter().filter(is_new).cloned().collect();
-        let there: HashSet<&str> = listed.iter().map(|file| file.name.as_str()).collect();
-        let changed: HashSet<&str> = fresh.iter().map(|file| file.name.as_str()).collect();
+        let mut there = vec![false; self.entries.len()];
+        let mut fresh = Vec::new();
+        for file in listed {
+            let place = self.by_name.get(&file.name);
+            if let Some(there) = place.and_then(|post| there.get_mut(*post as usize)) {
+                *there = true;
+            }
+            if self.is_news(&file) {
+                fresh.push(file);
+            }
+        }
+        self.change(folder, &fresh, &there)
+    }
+
+    /// Reads these files again, which are known to have changed: within one tick of the clock their
+    /// time may still be the old one.
+    pub(super) fn refresh_some(&mut self, folder: &Path, names: &BTreeSet<String>) -> usize {
+        let mut there = vec![true; self.entries.len()];
+        let mut fresh = Vec::new();
+        for name in names {
+            match look(folder, name) {
+                Some(file) => fresh.push(file),
+                None => {
+                    let place = self.by_name.get(name);
+                    if let Some(there) = place.and_then(|post| there.get_mut(*post as usize)) {
+                        *there = false;
+                    }
+                }
+            }
+        }
+        self.change(folder, &fresh, &there)
+    }
+
+    fn is_news(&self, file: &PostFile) -> bool {
+        let known = self.by_name.get(&file.name).and_then(|post| self.entries.get(*post as usize));
+        known.is_none_or(|entry| entry.stamp != file.stamp)
+    }
+
+    /// Reads the fresh posts and forgets those that are not there any more.
+    fn change(&mut self, folder: &Path, fresh: &[PostFile], there: &[bool]) -> usize {
         let mut gone = 0;
-        for entry in &mut self.entries {
-            let name = entry.file.as_str();
-            if !name.is_empty() && (!there.contains(name) || changed.contains(name)) {
+        for (entry, there) in self.entries.iter_mut().zip(there) {
+            if !there && !entry.file.is_empty() {
+                self.by_name.remove(&entry.file);
+                *entry = IndexedPost::default();
+                gone += 1;
+            }
+        }
+        for file in fresh {
+            let old = self.by_name.remove(&file.name);
+            if let Some(entry) = old.and_then(|post| self.entries.get_mut(post as usize)) {
                 *entry = IndexedPost::default();
                 gone += 1;
             }
         }
         let changes = fresh.len() + gone;
-        if changes == 0 {
-            return 0;
-        }
         // More holes than posts: rebuild the lists.
-        if self.entries.len() > 64 && self.len() < self.entries.len() / 2 {
-            *self = Index::default();
-            self.add_all(folder, &listed);
+        if changes > 0 && self.entries.len() > 64 && self.len() < self.entries.len() / 2 {
+            *self = Self::default();
+            self.add_all(folder, &list(folder));
         } else {
-            self.add_all(folder, &fresh);
+            self.add_all(folder, fresh);
         }
         changes
     }
@@ -115,88 +139,17 @@ impl Index {
             files.par_chunks(size).map(|chunk| ReadChunk::read(folder, chunk)).collect();
         for ReadChunk { entries, lists } in read {
             let Ok(first) = u32::try_from(self.entries.len()) else { return };
+            for (post, entry) in (first..).zip(&entries) {
+                self.by_name.insert(entry.file.clone(), post);
+            }
             self.entries.extend(entries);
-            for (stem, posts) in lists {
-                let posts = posts.into_iter().map(|post| first + post);
+            for (stem, mut posts) in lists {
+                posts.iter_mut().for_each(|post| *post += first);
                 match self.added.get_mut(&stem) {
                     Some(known) => known.extend(posts),
-                    None => drop(self.added.insert(stem, posts.collect())),
+                    None => drop(self.added.insert(stem, posts)),
                 }
             }
         }
     }
-}
-
-/// Posts that one thread has read, numbered from 0.
-struct ReadChunk {
-    entries: Vec<IndexedPost>,
-    lists: Vec<(String, Vec<u32>)>,
-}
-
-impl ReadChunk {
-    fn read(folder: &Path, files: &[PostFile]) -> Self {
-        let mut chunk = Self { entries: Vec::with_capacity(files.len()), lists: Vec::new() };
-        // Words repeat: each is stemmed once, and then is the number of a list.
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let mut stems: HashMap<String, usize> = HashMap::new();
-        for (post, file) in (0_u32..).zip(files) {
-            // An unreadable post is indexed by its name alone.
-            let path = folder.join(&file.name);
-            let text = read_text(&path, super::POST_BYTES_MAX).unwrap_or_default();
-            let (front, body) = split(&text);
-            for source in [front.topic.as_str(), body, file.name.trim_end_matches(".md")] {
-                for word in words(source) {
-                    let list = match known.get(word.text) {
-                        Some(list) => *list,
-                        None => {
-                            let stem = stem(word.text);
-                            let list = *stems.entry(stem.clone()).or_insert(chunk.lists.len());
-                            if list == chunk.lists.len() {
-                                chunk.lists.push((stem, Vec::new()));
-                            }
-                            known.insert(word.text.to_owned(), list);
-                            list
-                        }
-                    };
-                    if let Some((_, posts)) = chunk.lists.get_mut(list)
-                        && posts.last() != Some(&post)
-                    {
-                        posts.push(post);
-                    }
-                }
-            }
-            chunk.entries.push(IndexedPost {
-                file: file.name.clone(),
-                platform: front.platform,
-                created: front.created,
-                modified_ns: file.modified_ns,
-                bytes: file.bytes,
-            });
-        }
-        chunk
-    }
-}
-
-/// The posts of a folder, in the order of their names.
-fn list(folder: &Path) -> Vec<PostFile> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let is_post = |entry: &fs::DirEntry| {
-        let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        !name.starts_with(b".") && name.ends_with(b".md")
-    };
-    let entries: Vec<_> = entries.flatten().filter(is_post).take(POSTS_MAX).collect();
-    let file = |entry: fs::DirEntry| {
-        let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        let modified_ns = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
-        Some(PostFile {
-            name: entry.file_name().into_string().ok()?,
-            modified_ns,
-            bytes: metadata.len(),
-        })
-    };
-    let mut files: Vec<PostFile> = entries.into_par_iter().filter_map(file).collect();
-    files.sort_unstable_by(|one, other| one.name.cmp(&other.name));
-    files
 }

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::folder::Stamp;
 use super::frozen_lists::FrozenLists;
 use super::index::{Index, IndexedPost, POSTS_MAX};
 
@@ -40,12 +41,12 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn written(index: &Index) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     number(&mut bytes, index.entries.len() as u64);
-    for IndexedPost { file, platform, created, modified_ns, bytes: size } in &index.entries {
+    for IndexedPost { file, platform, created, stamp } in &index.entries {
         text(&mut bytes, file);
         text(&mut bytes, platform);
         text(&mut bytes, created);
-        number(&mut bytes, *modified_ns);
-        number(&mut bytes, *size);
+        number(&mut bytes, stamp.modified_ns);
+        number(&mut bytes, stamp.bytes);
     }
     index.frozen.write(&index.added, &mut bytes);
     bytes
@@ -74,13 +75,14 @@ fn read(bytes: Vec<u8>) -> Option<Index> {
             file: take_text(&mut rest)?,
             platform: take_text(&mut rest)?,
             created: take_text(&mut rest)?,
-            modified_ns: take_number(&mut rest)?,
-            bytes: take_number(&mut rest)?,
+            stamp: Stamp { modified_ns: take_number(&mut rest)?, bytes: take_number(&mut rest)? },
         });
     }
     let start = bytes.len() - rest.len();
     let frozen = FrozenLists::read(bytes, start)?;
-    Some(Index { entries, frozen, ..Index::default() })
+    let named = (0_u32..).zip(&entries).filter(|(_, entry)| !entry.file.is_empty());
+    let by_name = named.map(|(post, entry)| (entry.file.clone(), post)).collect();
+    Some(Index { entries, by_name, frozen, ..Index::default() })
 }
 
 fn take_number(rest: &mut &[u8]) -> Option<u64> {

@@ -7,17 +7,17 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::folder_watch::{FolderWatch, Happened};
 use super::front_matter::split;
 use super::index::Index;
+use super::rank::{most_alike, ranked};
 use crate::posts::length::Platform;
-use crate::text::stem::stem;
-use crate::text::words;
 use crate::workspace::{Workspace, read_text};
 
-/// How long an edit inside a file may go unnoticed. A new or renamed file is noticed at once.
+/// How long an edit inside a file may go unnoticed where the folder cannot be watched. A new or
+/// renamed file is noticed at once.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 const PREVIEW_CHARS: usize = 200;
-const KEYWORDS_MAX: usize = 50;
 
 /// A search for posts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,12 +50,14 @@ pub struct Posts {
 #[derive(Debug, Default)]
 struct State {
     index: Option<Index>,
+    /// Tells what has changed since the index was refreshed.
+    watch: Option<FolderWatch>,
     looked: Option<FolderScan>,
     /// Changes that the cache on disk does not have.
     unsaved: usize,
 }
 
-/// The last scan of the folder, and the folder's modification time then.
+/// The last scan of a folder that is not watched, and the folder's modification time then.
 #[derive(Debug, Clone, Copy)]
 struct FolderScan {
     changed: Option<SystemTime>,
@@ -123,26 +125,42 @@ impl Posts {
     }
 
     fn fresh<'a>(&self, state: &'a mut State) -> &'a Index {
+        let State { index, watch, looked, unsaved } = state;
+        let index = index.get_or_insert_with(|| Index::load(&self.cache));
+        match watch.as_ref().map(FolderWatch::happened) {
+            Some(Happened::Names(names)) if names.is_empty() => {}
+            Some(Happened::Names(names)) => *unsaved += index.refresh_some(&self.folder, &names),
+            Some(Happened::Unknown) | None => {
+                // The watch begins before the scan, so that it misses nothing.
+                *watch = FolderWatch::start(&self.folder);
+                *unsaved += self.scan(index, looked, watch.is_some());
+            }
+        }
+        if *unsaved > 0 && *unsaved * UNSAVED_SHARE >= index.entries.len() {
+            index.store(&self.cache);
+            *unsaved = 0;
+        }
+        index
+    }
+
+    /// Looks at every file, unless that was done a moment ago; returns the number of changes.
+    fn scan(&self, index: &mut Index, looked: &mut Option<FolderScan>, is_watched: bool) -> usize {
         let changed = self.folder.metadata().and_then(|folder| folder.modified()).ok();
-        let is_fresh = state.looked.is_some_and(|looked| {
+        let is_fresh = looked.is_some_and(|looked| {
             looked.is_settled
                 && looked.changed == changed
                 && looked.at.elapsed() < LOOK_AGAIN.max(looked.took * REST)
         });
-        let index = state.index.get_or_insert_with(|| Index::load(&self.cache));
-        if !is_fresh {
-            let start = Instant::now();
-            state.unsaved += index.refresh(&self.folder);
-            if state.unsaved > 0 && state.unsaved * UNSAVED_SHARE >= index.entries.len() {
-                index.store(&self.cache);
-                state.unsaved = 0;
-            }
-            let age = changed.and_then(|changed| changed.elapsed().ok());
-            let is_settled = age.is_some_and(|age| age > TICK);
-            state.looked =
-                Some(FolderScan { changed, at: Instant::now(), took: start.elapsed(), is_settled });
+        if is_fresh && !is_watched {
+            return 0;
         }
-        index
+        let start = Instant::now();
+        let changes = index.refresh(&self.folder);
+        let age = changed.and_then(|changed| changed.elapsed().ok());
+        let is_settled = age.is_some_and(|age| age > TICK);
+        let took = start.elapsed();
+        *looked = Some(FolderScan { changed, at: Instant::now(), took, is_settled });
+        changes
     }
 
     fn found(&self, file: String) -> Option<FoundPost> {
@@ -158,68 +176,4 @@ impl Posts {
             preview: preview.trim_end().to_owned(),
         })
     }
-}
-
-/// The posts that have at least one keyword: those with more first, then the newest.
-fn ranked(index: &Index, query: &Query) -> Vec<u32> {
-    let mut hits = vec![0_u32; index.entries.len()];
-    for keyword in query.keywords.iter().take(KEYWORDS_MAX) {
-        for post in with_all_words(index, keyword) {
-            if let Some(count) = hits.get_mut(post as usize) {
-                *count += 1;
-            }
-        }
-    }
-    let entry = |post: u32| index.entries.get(post as usize).filter(|one| !one.file.is_empty());
-    let platform = query.platform.map(Platform::as_str);
-    let mut posts: Vec<u32> = (0_u32..)
-        .zip(&hits)
-        .filter(|(_, count)| **count > 0)
-        .map(|(post, _)| post)
-        .filter(|post| {
-            entry(*post).is_some_and(|entry| platform.is_none_or(|name| entry.platform == name))
-        })
-        .collect();
-    let key = |post: &u32| {
-        (hits.get(*post as usize), entry(*post).map(|entry| (&entry.created, &entry.file)))
-    };
-    // Only the first ones are shown: the rest need not be sorted.
-    if posts.len() > query.limit && query.limit > 0 {
-        posts.select_nth_unstable_by(query.limit - 1, |one, other| key(other).cmp(&key(one)));
-        posts[..query.limit].sort_unstable_by(|one, other| key(other).cmp(&key(one)));
-    } else {
-        posts.sort_unstable_by(|one, other| key(other).cmp(&key(one)));
-    }
-    posts
-}
-
-/// The posts with the most words of a text, counted by stems.
-fn most_alike(index: &Index, text: &str, limit: usize) -> Vec<u32> {
-    let mut stems: Vec<String> = words(text).map(|word| stem(word.text)).collect();
-    stems.sort_unstable();
-    stems.dedup();
-    let mut hits = vec![0_u32; index.entries.len()];
-    for stem in &stems {
-        for post in index.posts_with(stem) {
-            if let Some(count) = hits.get_mut(post as usize) {
-                *count += 1;
-            }
-        }
-    }
-    let there =
-        |post: u32| index.entries.get(post as usize).is_some_and(|one| !one.file.is_empty());
-    let counted = (0_u32..).zip(hits).filter(|(post, count)| *count > 0 && there(*post));
-    let mut posts: Vec<(u32, u32)> = counted.collect();
-    posts.sort_unstable_by_key(|(post, count)| (std::cmp::Reverse(*count), *post));
-    posts.into_iter().take(limit).map(|(post, _)| post).collect()
-}
-
-/// The posts that have every word of a keyword.
-fn with_all_words(index: &Index, keyword: &str) -> Vec<u32> {
-    let mut lists: Vec<Vec<u32>> =
-        words(keyword).map(|word| index.posts_with(&stem(word.text))).collect();
-    lists.sort_by_key(Vec::len);
-    let Some((first, rest)) = lists.split_first() else { return Vec::new() };
-    let everywhere = |post: &&u32| rest.iter().all(|posts| posts.binary_search(post).is_ok());
-    first.iter().filter(everywhere).copied().collect()
 }

@@ -192,3 +192,42 @@ fn gp_10_a_large_cache_is_not_written_for_every_new_post() {
     assert_eq!(names(&posts, &["слово"], None).1, 201);
     assert_ne!(fs::read(&cache).unwrap(), before, "many changes are written");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn gp_26_a_change_in_a_watched_folder_is_noticed_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let workspace = Workspace::new(dir.path());
+    let path = |name: &str| workspace.posts_dir().join(name);
+    for number in 0..20 {
+        workspace.save(&post(&format!("тема {number}"), "слово", Platform::X), now()).unwrap();
+    }
+    let posts = Posts::of(&workspace);
+    assert_eq!(names(&posts, &["слово"], None).1, 20);
+    // Edited in place, to the same size, within the same tick of the clock.
+    for (text, found) in [("аааааа", "аааааа"), ("бббббб", "бббббб"), ("вввввв", "вввввв")]
+    {
+        fs::write(path("own.md"), text).unwrap();
+        assert_eq!(names(&posts, &[found], None).0, ["own.md"]);
+    }
+    assert_eq!(names(&posts, &["аааааа"], None).1, 0, "what was edited away is gone");
+    fs::rename(path("own.md"), path("other.md")).unwrap();
+    assert_eq!(names(&posts, &["вввввв"], None).0, ["other.md"]);
+    fs::remove_file(path("other.md")).unwrap();
+    assert_eq!(names(&posts, &["вввввв"], None).1, 0);
+    assert_eq!(names(&posts, &["слово"], None).1, 20, "the others stay");
+}
+
+#[test]
+fn gp_26_a_folder_that_is_replaced_is_read_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let workspace = Workspace::new(dir.path());
+    workspace.save(&post("стара", "слово", Platform::X), now()).unwrap();
+    let posts = Posts::of(&workspace);
+    assert_eq!(names(&posts, &["слово"], None).1, 1);
+    fs::rename(workspace.posts_dir(), dir.path().join("aside")).unwrap();
+    assert_eq!(names(&posts, &["слово"], None).1, 0);
+    workspace.save(&post("нова", "слово", Platform::X), now()).unwrap();
+    workspace.save(&post("друга", "слово", Platform::X), now()).unwrap();
+    assert_eq!(names(&posts, &["слово"], None).1, 2);
+}

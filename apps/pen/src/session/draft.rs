@@ -56,6 +56,14 @@ pub enum DraftEvent {
     Resumed {
         at: String,
     },
+    /// The author does not want it any more; its texts are kept for a while.
+    Deleted {
+        at: String,
+    },
+    /// The author wants it back.
+    Restored {
+        at: String,
+    },
 }
 
 /// How a draft began.
@@ -139,6 +147,9 @@ pub struct Draft {
     /// The day on which the author wants to publish it: `2026-02-08`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned: Option<String>,
+    /// When it was deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<String>,
     pub updated: String,
 }
 
@@ -209,6 +220,9 @@ impl Draft {
                 self.status = Status::Open;
                 self.updated.clone_from(at);
             }
+            // Its place in a list by time stays.
+            DraftEvent::Deleted { at } => self.deleted = Some(at.clone()),
+            DraftEvent::Restored { .. } => self.deleted = None,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Words, sentences, paragraphs and hashtags of real posts.
 
-use super::{hashtags, is_letter, paragraphs, sentences, words};
+use proptest::prelude::*;
+
+use super::{hashtags, is_apostrophe, is_letter, is_mark, paragraphs, sentences, words};
 
 #[track_caller]
 fn check_sentences(text: &str, expected: &[&str]) {
@@ -49,5 +51,33 @@ fn a_hashtag_is_inside_or_at_the_end() {
 fn a_letter_is_what_unicode_calls_one() {
     for c in '\0'..='\u{2fff}' {
         assert_eq!(is_letter(c), c.is_alphanumeric(), "{c:?}");
+    }
+}
+
+/// The words by their definition, character by character.
+fn plain_words(text: &str) -> Vec<String> {
+    let letters: Vec<char> = text.chars().collect();
+    let (mut found, mut open) = (Vec::new(), String::new());
+    for (at, c) in letters.iter().enumerate() {
+        let next_is_letter = letters.get(at + 1).is_some_and(|next| next.is_alphanumeric());
+        let inside = is_mark(*c) || (is_apostrophe(*c) && next_is_letter);
+        if c.is_alphanumeric() || (inside && !open.is_empty()) {
+            open.push(*c);
+        } else if !open.is_empty() {
+            found.push(std::mem::take(&mut open));
+        }
+    }
+    found.extend(Some(open).filter(|open| !open.is_empty()));
+    found
+}
+
+proptest! {
+    #[test]
+    fn words_are_what_their_definition_says(text in "[a-z0-9А-яІіЇїЄєҐґ'’ʼ` .,#é\u{301}漢🔥ё-]{0,40}|\\PC{0,30}") {
+        let found: Vec<String> = words(&text).map(|word| word.text.to_owned()).collect();
+        prop_assert_eq!(found, plain_words(&text));
+        for word in words(&text) {
+            prop_assert_eq!(&text[word.start..word.end()], word.text);
+        }
     }
 }

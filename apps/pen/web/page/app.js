@@ -25,6 +25,7 @@ function place() {
 async function follow() {
   const { wanted, id } = place();
   mode = wanted;
+  if (wanted !== "ideas") state.removed = null;
   if (wanted === "draft") {
     try {
       if (state.draft?.id !== id) await openDraft(id);

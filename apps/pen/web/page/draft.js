@@ -5,7 +5,7 @@ import { icon } from "../icon.js";
 import { changeList } from "./changes.js";
 import { editor } from "./editor.js";
 import { findings } from "./findings.js";
-import { statusOf } from "./ideas.js";
+import { removeAndTell, statusOf } from "./ideas.js";
 import { preview } from "./preview.js";
 import { promptPanel } from "./prompt.js";
 import { question } from "./question.js";
@@ -118,6 +118,13 @@ export function draft() {
   return { element: parts.element, update, keep, end: () => clearTimeout(commit) };
 }
 
+/** Deletes the open draft; the list of drafts says so and has the way back. */
+const leaveAndRemove = guarded(async () => {
+  const { id, topic } = state.draft;
+  location.hash = "#/";
+  await removeAndTell({ id, topic });
+});
+
 /** Brings back what was typed before a reload. */
 function restore(id, base, field, parts) {
   const before = kept.get(`text-${id}`);
@@ -179,9 +186,10 @@ function build() {
     first.addEventListener("click", guarded(() => write()));
     const day = h("input", { type: "date", id: "day" });
     day.addEventListener("change", guarded(() => plan(state.draft.id, day.value)));
-    actions = { undo, redo, save, notion, copy, first, day };
+    const drop = small("remove", "trash", t("removeThis"), () => leaveAndRemove());
+    actions = { undo, redo, save, notion, copy, first, day, drop };
     const remark = remarks(run, panel, store);
-    controls = [undo, redo, save, notion, first, ...remark.controls];
+    controls = [undo, redo, save, notion, first, drop, ...remark.controls];
     parts.element.append(
       h(
         "section",
@@ -196,7 +204,7 @@ function build() {
         h("div", { class: "row", id: "first" }, first),
         changes,
         remark.element,
-        h("div", { class: "row finish" }, save, notion, h("span", { class: "grow" }), h("label", { class: "day", for: "day" }, t("day")), day),
+        h("div", { class: "row finish" }, save, notion, h("span", { class: "grow" }), h("label", { class: "day", for: "day" }, t("day")), day, drop),
         h("p", { class: "faint small" }, t("nothingPublished")),
       ),
       h("aside", { class: "beside" }, list.element, look.element),
@@ -228,6 +236,7 @@ function build() {
     const now = state.draft;
     const waits = Boolean(now.question);
     for (const control of controls) control.disabled = busy || waits;
+    actions.drop.disabled = busy;
     actions.undo.disabled ||= now.version <= 1;
     actions.redo.disabled ||= now.version >= now.versions;
     for (const control of [actions.save, actions.notion]) control.title = waits ? t("answerFirst") : "";

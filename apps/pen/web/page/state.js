@@ -1,10 +1,11 @@
 // What the page knows: the overview, the draft that is open, and the work on it.
 
-import { get, path, post, put } from "../api.js";
+import { get, path, post, put, remove as erase } from "../api.js";
 import { showError } from "../dom.js";
 import { lang } from "./words.js";
 
-export const state = { info: null, refusal: null, draft: null, live: null, quiet: false };
+/** `removed` is the draft that was just deleted; it can be brought back. */
+export const state = { info: null, refusal: null, draft: null, live: null, quiet: false, removed: null };
 
 /** Drafts of one idea begin within this time. */
 const TOGETHER_MS = 120_000;
@@ -130,6 +131,22 @@ export async function plan(id, day) {
   await put(at("/plan", id), { day: day || null });
   if (state.draft?.id === id) state.draft.planned = day || null;
   await readInfo();
+}
+
+/** Deletes a draft; the list offers to bring it back. */
+export async function remove({ id, topic }) {
+  await erase(at("", id));
+  kept.set(`text-${id}`, null);
+  state.removed = { id, topic };
+  await readInfo();
+}
+
+export async function bringBack() {
+  const { id } = state.removed;
+  await post(at("/restore", id));
+  state.removed = null;
+  await readInfo();
+  return id;
 }
 
 export const check = (text, draft) => post(`/pen/check${spoken()}`, { text, draft });

@@ -2,7 +2,7 @@
 
 use pen::Lang;
 use pen::session::{
-    Draft, DraftProfile, Question, Shown, Status, TextCheck, Version, check_text, length_max,
+    Draft, DraftLine, DraftProfile, Question, Shown, TextCheck, Version, check_text, length_max,
     proposal_shown,
 };
 use pen::text::diff::{LineChange, line_changes};
@@ -10,33 +10,15 @@ use pen::tools::Pen;
 use serde_json::{Value, json};
 
 /// One line of the list of drafts.
-pub(crate) fn summary(id: &str, draft: &Draft) -> Value {
-    const PREVIEW_CHARS: usize = 160;
-    let started = draft.started.as_ref();
-    let (status, file) = match &draft.status {
-        Status::Open => ("open", None),
-        Status::Left => ("left", None),
-        Status::Saved { .. } => ("saved", draft.files.last()),
-    };
-    json!({
-        "id": id,
-        "topic": draft.topic(),
-        "request": started.map(|started| started.request.as_str()),
-        "platform": started.map(|started| started.platform),
-        "profile": started.map(|started| started.profile_used.as_str()),
-        "begun": started.map(|started| started.at.as_str()),
-        "updated": draft.updated,
-        "planned": draft.planned,
-        "status": status,
-        "file": file,
-        "preview": draft.text().chars().take(PREVIEW_CHARS).collect::<String>(),
-        "versions": draft.versions.len(),
-    })
+pub(crate) fn summary(id: &str, line: &DraftLine) -> Value {
+    let mut shown = json!(line);
+    shown["id"] = id.into();
+    shown
 }
 
 /// The whole draft: its text, what the last change did, the open question and the findings.
 pub(crate) fn whole(id: &str, draft: &Draft, pen: &Pen, lang: Lang) -> Value {
-    let mut view = summary(id, draft);
+    let mut view = summary(id, &DraftLine::of(draft));
     let text = draft.text();
     view["text"] = text.into();
     view["version"] = draft.current.saturating_add(1).min(draft.versions.len()).into();

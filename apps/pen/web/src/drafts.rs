@@ -10,7 +10,7 @@ use pen::{Lang, Now, Platform};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use server::{Caller, Fault, JsonBody};
+use server::{Caller, Empty, Fault, JsonBody};
 
 use crate::draft_view::whole;
 use crate::fault::no_session;
@@ -168,6 +168,38 @@ pub(crate) async fn plan(
     state.draft(&id).await?;
     let at = Now::read().iso();
     state.drafts.append(&id, &DraftEvent::Planned { day, at }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes a draft; it can be brought back for a while. Posts that were saved stay.
+pub(crate) async fn delete(
+    State(state): State<PenState>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> HandlerResult<StatusCode> {
+    state.admit(&caller)?;
+    state.draft(&id).await?;
+    if state.desk.state(&id).busy {
+        let fix = "wait for it or stop it";
+        return Err(Fault::conflict("this draft is being worked on", fix).into());
+    }
+    state.drafts.append(&id, &DraftEvent::Deleted { at: Now::read().iso() }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(crate) async fn restore(
+    State(state): State<PenState>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+    JsonBody(Empty {}): JsonBody<Empty>,
+) -> HandlerResult<StatusCode> {
+    state.admit(&caller)?;
+    let Some(draft) = state.stored(&id).await? else {
+        return Err(Fault::not_found("there is no such draft").into());
+    };
+    if draft.deleted.is_some() {
+        state.drafts.append(&id, &DraftEvent::Restored { at: Now::read().iso() }).await?;
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 

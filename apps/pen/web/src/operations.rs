@@ -60,6 +60,13 @@ fn draft_operations() -> Vec<Operation<PenState>> {
             .summary("A draft: its text, findings, last change and open question")
             .answer::<DraftShown>()
             .query("lang", language()),
+        Operation::delete("/api/pen/drafts/{draft}", drafts::delete)
+            .summary("Delete a draft; saved posts stay, and it can be restored for 30 days")
+            .status(204),
+        Operation::post("/api/pen/drafts/{draft}/restore", drafts::restore)
+            .summary("Bring back a draft that was deleted")
+            .status(204)
+            .body::<Empty>("{}"),
         Operation::put("/api/pen/drafts/{draft}/plan", drafts::plan)
             .summary("Plan a draft for a day, or for none; nothing is published")
             .status(204)

@@ -2,7 +2,7 @@
 
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
-use pen::Platform;
+use pen::{Now, Platform};
 use serde_json::{Value, json};
 use server::Caller;
 
@@ -47,10 +47,10 @@ pub(crate) async fn list(
 }
 
 async fn drafts(state: &PenState) -> HandlerResult<Vec<Value>> {
-    let all = state.drafts.all().await?.into_iter().take(state.limits.drafts_listed_max);
-    let shown = all.map(|stored| {
-        let mut line = summary(&stored.id, &stored.draft);
-        line["busy"] = state.desk.state(&stored.id).busy.into();
+    let all = state.drafts.list(Now::read()).await?.into_iter();
+    let shown = all.take(state.limits.drafts_listed_max).map(|listed| {
+        let mut line = summary(&listed.id, &listed.line);
+        line["busy"] = state.desk.state(&listed.id).busy.into();
         line
     });
     Ok(shown.collect())

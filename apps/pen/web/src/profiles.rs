@@ -117,7 +117,7 @@ pub(crate) async fn create(
         Ok(view) => Ok((StatusCode::CREATED, Json(view))),
         Err(Some(fault)) => Err(no_profile(&fault, lang)),
         Err(None) => {
-            let what = lang.say("init.few_posts");
+            let what = lang.say("init.too_few_posts");
             let fix = lang.say("init.no_posts_fix");
             Err(Fault::bad_request(what, fix).into())
         }

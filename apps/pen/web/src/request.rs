@@ -35,8 +35,15 @@ impl PenState {
     }
 
     pub(crate) async fn draft(&self, id: &str) -> HandlerResult<Draft> {
-        let found = self.drafts.get(id).await?.filter(|draft| draft.started.is_some());
-        Ok(found.ok_or_else(|| Fault::not_found("there is no such draft"))?)
+        let found = self.stored(id).await?;
+        Ok(found
+            .filter(|draft| draft.deleted.is_none())
+            .ok_or_else(|| Fault::not_found("there is no such draft"))?)
+    }
+
+    /// A draft that was deleted too, as long as it is kept.
+    pub(crate) async fn stored(&self, id: &str) -> HandlerResult<Option<Draft>> {
+        Ok(self.drafts.get(id).await?.filter(|draft| draft.started.is_some()))
     }
 
     /// Refuses a text that is too long.

@@ -1,5 +1,6 @@
 //! `ghosthand cards`: flashcards from texts.
 
+pub(super) mod anki_connect;
 mod edit;
 mod export;
 mod import;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cards::Library;
-use cards_web::{CardsLimits, CardsWeb, PageFetcher, WebPage};
+use cards_web::{Anki, CardsLimits, CardsWeb, PageFetcher, WebPage};
 use clap::Args;
 use contract::Secret;
 use engine::Engine;
@@ -19,6 +19,7 @@ use server::{
 };
 use services::{FetchedPage, Network, ServiceLimits, fetch_page};
 
+use super::cards::anki_connect::anki_connect;
 use super::cards::{settings, speech};
 use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
@@ -87,9 +88,10 @@ impl ServeArgs {
             let (door, mcp) =
                 mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
             let operator = tokens.first().map(|token| token.owner().to_owned());
-            let pen = pen_mount::open(&self.engine, &config, &engine, operator)?;
+            let pen = pen_mount::open(&self.engine, &config, &engine, operator.clone())?;
+            let cards = flashcards(&engine, &config, operator)?;
             let voice = voice_mount::open(&config)?;
-            let extensions = vec![flashcards(&engine, &config)?, pen.extension, mcp, voice];
+            let extensions = vec![cards, pen.extension, mcp, voice];
             let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &access, printer)?;
             let tools = ToolWatcher::new(tools_dir, &config);
@@ -154,7 +156,11 @@ impl ServeArgs {
 }
 
 /// The flashcards, over the same store as the terminal's.
-fn flashcards(engine: &Engine, config: &Config) -> Result<Extension, Failure> {
+fn flashcards(
+    engine: &Engine,
+    config: &Config,
+    operator: Option<String>,
+) -> Result<Extension, Failure> {
     let library = Library::new(engine.shared_store(), Arc::new(models::SystemClock));
     if !settings::is_enabled(config) {
         return Ok(CardsWeb::disabled());
@@ -166,6 +172,10 @@ fn flashcards(engine: &Engine, config: &Config) -> Result<Extension, Failure> {
         chunking: settings::chunking(config),
         fetch: Some(page_fetcher(config)?),
         speaker: speech::speaker(config)?,
+        anki: match config.get("cards.anki.url").unwrap_or_default() {
+            "" => None,
+            url => Some(Anki { call: anki_connect(url)?, operator }),
+        },
         limits: CardsLimits::machine(),
     };
     Ok(web.extension())

@@ -15,12 +15,14 @@ mod axe;
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod browser;
 mod learner;
+mod offline;
 #[path = "../page/pad.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod pad;
 #[path = "../it/support/program.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod program;
+mod push;
 mod reviewer;
 mod shots;
 mod story;

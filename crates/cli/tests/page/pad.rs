@@ -149,6 +149,21 @@ impl Pad {
         tab
     }
 
+    /// The server ends, as if the connection to it were lost.
+    #[allow(dead_code, reason = "not every group of tests that has this file takes it away")]
+    pub(crate) fn goes_away(&mut self) {
+        self.server.kill().unwrap();
+        self.server.wait().unwrap();
+    }
+
+    /// The server is back at its address, with everything it had stored.
+    #[allow(dead_code, reason = "as above")]
+    pub(crate) fn comes_back(&mut self) {
+        let address = self.url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+        let (server, said, _) = serve_at(self.dir.path(), &address, &[]);
+        (self.server, self._said) = (server, said);
+    }
+
     /// The project that is served.
     pub(crate) fn dir(&self) -> &Path {
         self.dir.path()
@@ -169,12 +184,16 @@ impl Drop for Pad {
 
 /// Starts the server and reads where it listens.
 fn serve(dir: &Path, flags: &[&str]) -> (Child, BufReader<ChildStdout>, String) {
+    serve_at(dir, "127.0.0.1:0", flags)
+}
+
+fn serve_at(dir: &Path, address: &str, flags: &[&str]) -> (Child, BufReader<ChildStdout>, String) {
     let mut command = command(dir);
     for name in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GHOSTHAND_MODEL"] {
         command.env_remove(name);
     }
     command.env("XDG_CONFIG_HOME", dir.join("home")).env("FAKE_KEY", "sk-test");
-    command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
+    command.args(["serve", "--listen", address]).args(flags);
     let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut said = BufReader::new(server.stdout.take().unwrap());
     let mut line = String::new();

@@ -38,6 +38,14 @@ impl Desk {
         Self { pad }
     }
 
+    /// A second profile, whose techniques can be borrowed.
+    pub(crate) fn with_other(self, name: &str) -> Self {
+        let text = GOLDEN.replace("\"default\"", &format!("\"{name}\""));
+        let text = text.replace("\"personal\"", "\"reference\"");
+        fs::write(self.pad.dir().join(format!("data/profiles/{name}.json")), text).unwrap();
+        self
+    }
+
     /// Files of the folder with saved posts.
     pub(crate) fn saved(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.pad.dir().join("data/output/generated")) else {

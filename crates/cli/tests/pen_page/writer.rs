@@ -135,6 +135,45 @@ fn one_idea_goes_to_several_platforms_and_each_has_its_true_counts() {
 }
 
 #[test]
+fn the_techniques_of_another_profile_are_chosen_in_the_form() {
+    let desk = Desk::new().with_other("alex");
+    desk.pad.model.then(Turn::says(GOOD));
+    let tab = desk.tab();
+    tab.click(".idea-form summary");
+    tab.gives("[...find('#techniques').options].map((one) => one.value).join()", ",alex");
+    tab.eval(
+        "(pick => { pick.value = 'alex'; \
+           pick.dispatchEvent(new Event('input', { bubbles: true })); })(find('#techniques'))",
+    );
+    tab.fill("#idea", IDEA);
+    // The choice survives a reload, as the idea does.
+    tab.reload();
+    tab.until("document.querySelector('#techniques')?.value === 'alex'");
+    tab.click("#begin");
+    has_text(&tab, GOOD);
+    tab.sees("#draft-head >> mix:default+alex");
+    tab.assert_quiet();
+}
+
+#[test]
+fn a_draft_is_deleted_from_the_list_or_from_its_page_and_brought_back() {
+    let desk = Desk::new();
+    let tab = desk.written(GOOD);
+    tab.click("#remove");
+    tab.sees("#removed >> Чернетку «плани» видалено");
+    tab.misses("#drafts [data-draft]");
+    tab.gives("document.activeElement.id", "bring-back");
+    tab.press("Enter");
+    tab.misses("#removed");
+    tab.click("#drafts [data-draft] [data-act=remove]");
+    tab.sees("#removed");
+    tab.reload();
+    tab.sees("#modes >> Писати");
+    tab.misses("#drafts [data-draft]");
+    tab.assert_quiet();
+}
+
+#[test]
 fn one_draft_is_worked_on_while_another_is_written() {
     let desk = Desk::new();
     let gate = Gate::new();

@@ -30,6 +30,8 @@ pub(crate) struct StaticFiles {
     assets: BTreeMap<String, File>,
     /// HTML pages, which require a login.
     pages: BTreeMap<String, File>,
+    /// Assets that are service workers, with the path that each may serve.
+    workers: BTreeMap<&'static str, &'static str>,
 }
 
 struct File {
@@ -82,7 +84,9 @@ impl StaticFiles {
         assets.insert(ICONS.to_owned(), File::new(SVG, icons::own().into_bytes()));
         let version = format!("v{}", digester.finish().hex(VERSION_CHARS));
         let pages = pages.into_iter().map(|(path, file)| (path, versioned(file, &version)));
-        Self { assets, pages: pages.collect(), version }
+        let workers = extensions.iter().flat_map(|one| &one.workers);
+        let workers = workers.map(|worker| (worker.file, worker.scope)).collect();
+        Self { assets, pages: pages.collect(), workers, version }
     }
 }
 
@@ -218,7 +222,11 @@ pub(crate) async fn asset(
         return lucide_icon(name, cache);
     }
     let file = app.files.assets.get(name).ok_or_else(no_file)?;
-    let response = file.answer(&headers, cache);
+    let mut response = file.answer(&headers, cache);
+    if let Some(scope) = app.files.workers.get(name) {
+        let name = HeaderName::from_static("service-worker-allowed");
+        response.headers_mut().insert(name, HeaderValue::from_static(scope));
+    }
     Ok(if name == FRAME { (FRAME_HEADERS, response).into_response() } else { response })
 }
 

@@ -29,6 +29,9 @@ const tell = () => listeners.forEach((listener) => listener());
 
 export const outbox = () => ({ waiting: mine().length, reachable });
 
+/** Was this card answered, and is the answer still here? */
+export const waits = ({ key, recall }) => mine().some((one) => one.card === key && one.recall === recall);
+
 /** Whose reviews are sent: those of somebody else wait until they sign in again. */
 export function sendAs(name) {
   owner = name;

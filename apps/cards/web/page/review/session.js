@@ -1,7 +1,9 @@
 // One sitting of reviews: which card is next, what was answered, and how it is taken back.
 
 import { get } from "../../api.js";
-import { keep, sendAs, takeBack } from "./outbox.js";
+import { state as page } from "../run.js";
+import { forgetQueues, keepQueue, keptQueue } from "./kept_queue.js";
+import { keep, outbox, send, sendAs, takeBack, waits } from "./outbox.js";
 
 /** A card that comes back within this many seconds is asked for again in the same sitting. */
 const SAME_SITTING = 20 * 60;
@@ -14,15 +16,50 @@ const midnight = () => new Date().setHours(0, 0, 0, 0);
 export function session(run, wishes) {
   let cards = [];
   let done = [];
-  const state = { due: 0, fresh: 0, later: 0, nextAt: null, today: 0, loaded: false };
+  let owner = "";
+  /** `offlineSince` is when the cards were read, if they are those that this browser has kept. */
+  const state = { due: 0, fresh: 0, later: 0, nextAt: null, today: 0, loaded: false, offlineSince: null };
 
-  async function load() {
+  const read = () => {
     const query = new URLSearchParams({ day: midnight(), new: wishes.fresh, recall: wishes.recall.join(","), order: wishes.order });
     if (run) query.set("run", run);
-    const queue = await get(`/cards/review?${query}`);
-    sendAs(queue.owner);
-    cards = queue.cards;
-    Object.assign(state, { due: queue.due, fresh: queue.new, later: queue.new_later, nextAt: queue.next_at, today: queue.today, loaded: true });
+    return get(`/cards/review?${query}`);
+  };
+
+  async function load() {
+    let queue;
+    try {
+      queue = await read();
+    } catch (fault) {
+      if (fault.status === 401) forgetQueues();
+      if (fault.status || !bringBack()) throw fault;
+      return;
+    }
+    owner = queue.owner;
+    sendAs(owner);
+    // Answers of a time without a connection change what is left.
+    if (outbox().waiting) {
+      await send();
+      if (!outbox().waiting) queue = await read();
+    }
+    cards = queue.cards.filter((card) => !waits(card));
+    Object.assign(state, { due: queue.due, fresh: queue.new, later: queue.new_later, nextAt: queue.next_at, today: queue.today, loaded: true, offlineSince: null });
+    store();
+  }
+
+  /** The cards as this browser has kept them; false if it has none. */
+  function bringBack() {
+    const kept = keptQueue(run ?? "");
+    if (!kept) return false;
+    ({ owner, cards } = kept);
+    sendAs(owner);
+    Object.assign(state, kept.state, { loaded: true, offlineSince: kept.at });
+    if (kept.day !== midnight()) state.today = 0;
+    return true;
+  }
+
+  function store() {
+    if (owner) keepQueue(run ?? "", { owner, day: midnight(), run: page.run, cards, state: { ...state, offlineSince: null } });
   }
 
   /** Rates the card at the head; its answer counts from now on, wherever the server is. */
@@ -34,6 +71,7 @@ export function session(run, wishes) {
     done.push({ review, card });
     state.today += 1;
     keep(review);
+    store();
   }
 
   /** The newest answer never happened; its card is back. False if there is none. */
@@ -45,12 +83,14 @@ export function session(run, wishes) {
     if (again >= 0) cards.splice(again, 1);
     cards.unshift(last.card);
     state.today -= 1;
+    store();
     return true;
   }
 
   /** Leaves out a card that somebody knows or hides. */
   function drop(card) {
     cards = cards.filter((one) => one.key !== card.key);
+    store();
   }
 
   return {

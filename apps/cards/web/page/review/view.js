@@ -6,6 +6,7 @@ import { know, refresh, state } from "../run.js";
 import { play, speaks } from "../speech.js";
 import { t } from "../words.js";
 import { done } from "./done.js";
+import { keepPage } from "./kept_queue.js";
 import { onOutbox, outbox, send } from "./outbox.js";
 import { RATINGS, session, wishes } from "./session.js";
 import { settings } from "./settings.js";
@@ -22,6 +23,7 @@ export function review() {
 
   const read = guarded(async () => {
     await now.load();
+    unread ||= Boolean(now.state.offlineSince);
     draw();
   });
 
@@ -77,7 +79,7 @@ export function review() {
 
   function draw() {
     const card = now.card();
-    const parts = [head(now), kept()];
+    const parts = [head(now), kept() ?? away(now, read)];
     if (!now.state.loaded) parts.push(h("div", { class: "empty" }, h("p", {}, t("loading"))));
     else if (card) parts.push(face(card), turned ? ratings(card) : ask(), below(card), keys());
     else parts.push(done(now, undo));
@@ -145,16 +147,23 @@ export function review() {
     const shown = kept();
     if (place && shown) place.replaceWith(shown);
     else if (place) place.remove();
-    else if (shown) stage.firstChild?.after(shown);
+    else if (shown) {
+      stage.querySelector(".away")?.remove();
+      stage.firstChild?.after(shown);
+    }
   });
 
   const element = h("div", { class: "flash review" }, stage, settings(begin));
   element.addEventListener("pointerdown", () => (tabbed = false));
+  const online = () => now.state.offlineSince && read();
+  addEventListener("online", online);
+  keepPage();
   draw();
   read();
   /** Other views show how well words are known. */
   function end() {
     quiet();
+    removeEventListener("online", online);
     if (answered && outbox().reachable) send().then(refresh).catch(showError);
   }
   return { element, key, end };
@@ -182,6 +191,19 @@ function kept() {
     icon("alert"),
     h("span", { class: "grow" }, t("keptHere", { n: waiting })),
     h("button", { type: "button", class: "outline sm", "data-act": "send", onclick: () => send() }, t("sendNow")),
+  );
+}
+
+/** The cards are those that this browser has kept. */
+function away({ state: { offlineSince } }, again) {
+  if (!offlineSince) return null;
+  const when = new Date(offlineSince).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  return h(
+    "div",
+    { class: "banner away", role: "status" },
+    icon("alert"),
+    h("span", { class: "grow" }, t("awaySince", { when })),
+    h("button", { type: "button", class: "outline sm", "data-act": "again", onclick: again }, t("connectAgain")),
   );
 }
 

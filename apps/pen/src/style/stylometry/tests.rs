@@ -28,11 +28,12 @@ fn the_golden_posts_are_measured() {
 #[test]
 fn small_texts_give_known_numbers() {
     let style =
-        measure(&["One two three. Four five.\n\nSix?", "One two three, again! #a #b"]).unwrap();
+        measure(&["Plot twist ahead. Four five.\n\nSix?", "Plot twist ahead, again! #a #b"])
+            .unwrap();
     assert_eq!(style.rhythm.sentence_words.max, 4.0);
     assert_eq!(style.rhythm.sentence_words.mean, 2.4);
     assert_eq!(style.question_share, 0.2);
-    assert_eq!(style.signature_candidates, ["one two three"]);
+    assert_eq!(style.signature_candidates, ["plot twist ahead"]);
     assert_eq!((style.hashtags.per_post, style.hashtags.place.as_str()), (1.0, "body"));
     assert_eq!(style.openings, [(Opening::ShortStatement, 2)]);
     assert!(measure(&[]).is_none() && measure(&["  \n"]).is_none());

@@ -1,15 +1,10 @@
 //! `ghosthand cards push`: adds cards to a running Anki, through the add-on AnkiConnect.
 
-use std::time::Duration;
-
 use cards::{AnkiOptions, ContextsMax, PushReport, Recall, RunId, sounds_of};
 use clap::Args;
-use contract::Secret;
-use models::{HttpClient, HttpRequest, Limits};
-use serde_json::{Value, json};
 
+use super::anki_connect::anki_connect;
 use super::export::recalls_of;
-use super::settings::key_in;
 use super::{CardsContext, failure, speech};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count};
@@ -36,11 +31,6 @@ pub(super) struct PushArgs {
     contexts: usize,
 }
 
-const TIME_MAX: Duration = Duration::from_secs(120);
-const ANSWER_BYTES_MAX: usize = 64 << 20;
-/// The version of AnkiConnect's protocol.
-const PROTOCOL: u32 = 6;
-
 impl PushArgs {
     pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
         let head = ctx.run(self.run.as_ref()).await?;
@@ -52,13 +42,8 @@ impl PushArgs {
             options.sounds = sounds(ctx, &cards, printer).await?;
         }
         let url = self.url.as_deref().or_else(|| ctx.config.get("cards.anki.url"));
-        let anki = AnkiConnect::new(url.unwrap_or_default())?;
-        let call = move |action: &'static str, with: Value| {
-            let anki = anki.clone();
-            Box::pin(async move { anki.call(action, with).await })
-                as contract::BoxFuture<'static, Result<Value, String>>
-        };
-        let report = ctx.library.push(&head.id, &options, &call).await.map_err(failure)?;
+        let anki = anki_connect(url.unwrap_or_default())?;
+        let report = ctx.library.push(&head.id, &options, &*anki).await.map_err(failure)?;
         let PushReport { added, updated, unchanged, kept_fields } = report;
         printer.data(format!("{added} added, {updated} updated, {unchanged} unchanged"))?;
         if kept_fields > 0 {
@@ -84,51 +69,4 @@ pub(super) async fn sounds(
         printer.message(format!("some words have no sound: {why}"))?;
     }
     Ok(sounds)
-}
-
-#[derive(Clone)]
-struct AnkiConnect {
-    http: HttpClient,
-    url: String,
-    /// Where AnkiConnect is set up to ask for one.
-    key: Option<Secret>,
-}
-
-impl AnkiConnect {
-    fn new(url: &str) -> Result<Self, Failure> {
-        if !url.starts_with("http://") && !url.starts_with("https://") {
-            let what = format!("`{url}` is not the address of AnkiConnect");
-            return Err(Failure::message(what, "give one such as `http://127.0.0.1:8765`"));
-        }
-        let http = HttpClient::new(Limits::usual())
-            .map_err(|fault| Failure::message(fault.message, fault.fix))?;
-        let key = key_in("ANKICONNECT_API_KEY");
-        Ok(Self { http, url: url.to_owned(), key })
-    }
-
-    async fn call(&self, action: &str, with: Value) -> Result<Value, String> {
-        let mut body = json!({ "action": action, "version": PROTOCOL, "params": with });
-        if let Some(key) = &self.key {
-            body["key"] = json!(key.expose());
-        }
-        let body = body.to_string();
-        let request = HttpRequest {
-            method: "POST",
-            url: &self.url,
-            headers: &[],
-            json: Some(&body),
-            time_max: TIME_MAX,
-            bytes_max: ANSWER_BYTES_MAX,
-        };
-        let answer = self.http.exchange(&request).await.map_err(speech::fault)?;
-        if answer.status != 200 {
-            return Err(format!("AnkiConnect answered {}", answer.status));
-        }
-        let answer: Value = serde_json::from_slice(&answer.bytes)
-            .map_err(|_| "the answer is not that of AnkiConnect".to_owned())?;
-        match answer.get("error") {
-            Some(Value::Null) | None => Ok(answer.get("result").cloned().unwrap_or_default()),
-            Some(error) => Err(error.as_str().unwrap_or("unknown error").to_owned()),
-        }
-    }
 }

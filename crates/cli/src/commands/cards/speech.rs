@@ -108,7 +108,8 @@ impl SpeechServer {
             time_max: TIME_MAX,
             bytes_max: SOUND_BYTES_MAX,
         };
-        let answer = self.http.exchange(&request).await.map_err(fault)?;
+        let answer = self.http.exchange(&request).await;
+        let answer = answer.map_err(|why| fault(why, TIME_MAX))?;
         match answer.status {
             200 if answer.bytes.is_empty() => Err("the answer has no sound".to_owned()),
             200 if answer.bytes.starts_with(b"{") => Err("the answer is no sound".to_owned()),
@@ -132,12 +133,13 @@ impl SpeechServer {
     }
 }
 
-pub(super) fn fault(fault: HttpFault) -> String {
+/// What went wrong with a request that had this long.
+pub(super) fn fault(fault: HttpFault, time_max: Duration) -> String {
     match fault {
         HttpFault::Unsendable(why) => format!("the request cannot be sent: {why}"),
         HttpFault::Unreachable(why) => format!("no connection: {why}"),
         HttpFault::Lost(why) => format!("the connection broke: {why}"),
-        HttpFault::TimedOut => format!("no answer within {} seconds", TIME_MAX.as_secs()),
+        HttpFault::TimedOut => format!("no answer within {} seconds", time_max.as_secs()),
         HttpFault::TooLarge => "the answer is too large".to_owned(),
     }
 }

@@ -79,10 +79,26 @@ fn flag(name: &'static str, short: char, action: ArgAction, help: &'static str) 
 fn argument(arg: Arg) -> Arg {
     let help = arg.get_help().map(|help| said(&help.to_string()));
     let heading = if arg.is_positional() { "Аргументи" } else { "Опції" };
+    let defaults: Vec<String> =
+        arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()).collect();
+    let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
+    let choices = arg.get_possible_values().into_iter().filter(|_| takes_value);
+    let choices: Vec<String> = choices.map(|value| value.get_name().to_owned()).collect();
     let arg = arg.help_heading(heading);
-    match help {
-        Some(help) => arg.help(help),
-        None => arg,
+    let arg = match takes_value {
+        true => arg.hide_default_value(true).hide_possible_values(true),
+        false => arg,
+    };
+    let mut help = help.unwrap_or_default();
+    if !choices.is_empty() {
+        help.push_str(&format!(" [можна: {}]", choices.join(", ")));
+    }
+    if !defaults.is_empty() {
+        help.push_str(&format!(" [типово: {}]", defaults.join(", ")));
+    }
+    match help.trim() {
+        "" => arg,
+        help => arg.help(help.to_owned()),
     }
 }
 

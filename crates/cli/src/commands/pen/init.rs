@@ -21,7 +21,7 @@ use self::correct::Correction;
 use super::context::{PenContext, has_person};
 use super::platform;
 use crate::exit::{CommandResult, Failure};
-use crate::render::printer::{Printer, cyan, dim};
+use crate::render::printer::{Printer, dim};
 use crate::wiring::runtime::on_runtime;
 
 /// Learn your voice from your posts
@@ -118,7 +118,7 @@ fn report_intake(
     match intake.posts.len() {
         0 => return Err(no_posts(ctx)),
         few if few < POSTS_ENOUGH => {
-            printer.message(format!("{}: {}", cyan(few), ctx.lang.say("init.few_posts")))?;
+            printer.message(ctx.lang.fill("init.few_posts", &[("count", &few)]))?;
         }
         many => printer.message(ctx.lang.fill("init.posts", &[("count", &many)]))?,
     }

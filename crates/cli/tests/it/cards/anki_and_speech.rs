@@ -13,24 +13,30 @@ use crate::support::model_project::FarSide;
 type Asked = Arc<Mutex<Vec<(String, Value)>>>;
 
 /// Answers every POST as the closure says, until the program of the test ends.
-fn far_server(answer: impl Fn(&Value) -> (u16, Vec<u8>) + Send + 'static) -> (String, Asked) {
+fn far_server(
+    answer: impl Fn(&Value) -> (u16, Vec<u8>) + Send + Sync + 'static,
+) -> (String, Asked) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Asked::default();
-    let seen = Arc::clone(&asked);
+    let (seen, answer) = (Arc::clone(&asked), Arc::new(answer));
+    // A client may open a second connection while it keeps the first one.
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let Ok(stream) = stream else { return };
-            while let Some((head, body)) = read(&stream) {
-                let (status, bytes) = answer(&body);
-                seen.lock().unwrap().push((head, body));
-                let head =
-                    format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n", bytes.len());
-                let mut to = &stream;
-                if to.write_all(&[head.as_bytes(), &bytes].concat()).is_err() {
-                    break;
+            let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
+            std::thread::spawn(move || {
+                while let Some((head, body)) = read(&stream) {
+                    let (status, bytes) = answer(&body);
+                    seen.lock().unwrap().push((head, body));
+                    let head =
+                        format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n", bytes.len());
+                    let mut to = &stream;
+                    if to.write_all(&[head.as_bytes(), &bytes].concat()).is_err() {
+                        break;
+                    }
                 }
-            }
+            });
         }
     });
     (url, asked)

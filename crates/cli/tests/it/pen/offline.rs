@@ -45,8 +45,8 @@ fn gp_24_init_measures_a_folder_and_a_pipe_without_a_model() {
     let desk = PenFolder::new();
     fs::create_dir(desk.path().join("posts")).unwrap();
     for (name, text) in [
-        ("a.md", "I write every day, and it works."),
-        ("b.txt", "I stopped planning, and it works."),
+        ("a.md", "I write every day, no fuss whatsoever."),
+        ("b.txt", "I stopped planning, no fuss whatsoever."),
     ] {
         desk.write(&format!("posts/{name}"), text);
     }
@@ -59,7 +59,7 @@ fn gp_24_init_measures_a_folder_and_a_pipe_without_a_model() {
     .unwrap();
     assert_eq!((&profile["language"], &profile["version"]), (&"en".into(), &1.into()));
     assert_eq!(profile["measured"]["posts"], 2);
-    assert!(profile["voice"]["signature_phrases"].to_string().contains("and it works"));
+    assert!(profile["voice"]["signature_phrases"].to_string().contains("no fuss whatsoever"));
     let again = desk.run(&["init", "posts", "--yes"]);
     assert!(again.err.contains("already") && again.err.contains("--replace"), "{}", again.err);
     let empty = desk.run(&["init", "--replace"]);

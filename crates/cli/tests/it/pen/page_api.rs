@@ -7,7 +7,9 @@ use fake_providers::{Gate, Turn};
 use serde_json::{Value, json};
 use testkit::notion::{FakeNotion, TOKEN};
 
-use super::support::{BETTER, GOOD, TOPIC, posts, profile, session, with_golden};
+use super::support::{
+    BETTER, GOLDEN, GOOD, TOPIC, posts, profile, put_profile, session, with_golden,
+};
 use crate::serve::served_pad::served;
 use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::exchange_with;
@@ -185,6 +187,64 @@ fn one_idea_becomes_a_draft_for_each_platform() {
 }
 
 #[test]
+fn a_draft_is_deleted_and_brought_back_and_its_posts_stay() {
+    let far = with_golden();
+    far.fake.then(Turn::says(GOOD)).then(Turn::says(BETTER));
+    let page = Page::open(&far);
+    let ids = [page.begins(&written()).remove(0), page.begins(&written()).remove(0)];
+    page.says(&ids[0], "зберігай");
+    let path = format!("/drafts/{}", ids[0]);
+    page.does("DELETE", &path, &json!({}));
+    let listed = |page: &Page| {
+        let all = page.get("")["drafts"].as_array().unwrap().clone();
+        all.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&page), [ids[1].as_str()]);
+    assert_eq!(page.send("GET", &path, &json!({})).0, 404);
+    assert_eq!(page.send("DELETE", &path, &json!({})).0, 404);
+    assert_eq!(page.send("POST", &format!("{path}/say"), &json!({ "line": "undo" })).0, 404);
+    let terminal = session(&far, &[], &["drafts", "--all"]);
+    assert!(!terminal.out.contains(&ids[0]) && terminal.out.contains(&ids[1]), "{terminal:?}");
+    assert_eq!(posts(&far).len(), 1, "what was saved stays");
+    page.does("POST", &format!("{path}/restore"), &json!({}));
+    assert_eq!(page.get(&path)["text"], GOOD);
+    assert_eq!(listed(&page).len(), 2);
+    assert_eq!(page.send("POST", "/drafts/pen-none/restore", &json!({})).0, 404);
+}
+
+#[test]
+fn a_draft_that_is_being_written_is_not_deleted() {
+    let far = with_golden();
+    let gate = Gate::new();
+    far.fake.then(Turn::says(GOOD)).then(Turn::says(BETTER).gate(&gate));
+    let page = Page::open(&far);
+    let id = page.begins(&written()).remove(0);
+    let path = format!("/drafts/{id}");
+    page.does("POST", &format!("{path}/say"), &json!({ "line": "занадто довго" }));
+    assert_eq!(page.send("DELETE", &path, &json!({})).0, 409);
+    gate.open();
+    assert_eq!(page.rests(&id)["text"], BETTER);
+    page.does("DELETE", &path, &json!({}));
+}
+
+#[test]
+fn the_techniques_of_another_profile_are_mixed_in() {
+    let far = with_golden();
+    let alex = GOLDEN.replace("\"default\"", "\"competitor-alex\"");
+    let alex =
+        alex.replace("\"personal\"", "\"reference\"").replace("ось у чому штука", "fun fact");
+    put_profile(&far, &alex, "competitor-alex");
+    far.fake.then(Turn::says(GOOD));
+    let page = Page::open(&far);
+    let idea = json!({ "idea": TOPIC, "techniques": "competitor-alex", "write": true });
+    let id = page.begins(&idea).remove(0);
+    assert_eq!(page.get(&format!("/drafts/{id}"))["profile"], "mix:default+competitor-alex");
+    assert!(far.fake.bodies().contains("competitor-alex"), "the model is told of both");
+    let unknown = json!({ "idea": TOPIC, "techniques": "nobody" });
+    assert_eq!(page.send("POST", "/drafts", &unknown).0, 404);
+}
+
+#[test]
 fn a_draft_that_is_being_written_can_be_stopped_and_keeps_its_text() {
     let far = with_golden();
     let gate = Gate::new();
@@ -342,6 +402,8 @@ fn only_the_operator_uses_the_folder() {
         ("POST", "/stop", json!({})),
         ("PUT", "/text", json!({ "text": "x" })),
         ("PUT", "/plan", json!({ "day": null })),
+        ("DELETE", "", json!({})),
+        ("POST", "/restore", json!({})),
     ];
     for (method, rest, body) in writes {
         assert_eq!(page.send(method, &format!("/drafts/{id}{rest}"), &body).0, 403, "{rest}");

@@ -176,6 +176,7 @@ impl World {
             chunking: Chunking::usual(),
             fetch: Some(Arc::new(|url| Box::pin(async move { Ok(web_page(url)) }))),
             speaker: None,
+            anki: None,
             limits: self.cards_limits,
         };
         let registry = engine.registry().clone();

@@ -41,3 +41,13 @@ fn the_help_in_ukrainian_has_no_english_sentence() {
     assert!(english.is_empty(), "{english:#?}");
     program.debug_assert();
 }
+
+#[test]
+fn defaults_and_choices_are_named_in_ukrainian() {
+    let mut program = in_ukrainian(Program::command());
+    program.build();
+    let pen = program.find_subcommand_mut("pen").unwrap();
+    let help = pen.render_long_help().to_string();
+    assert!(help.contains("[типово: default]"), "{help}");
+    assert!(!help.contains("[default:") && !help.contains("[possible values:"), "{help}");
+}
