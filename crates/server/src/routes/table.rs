@@ -242,7 +242,7 @@ fn observation() -> Vec<Operation<AppState>> {
             .answer::<ai_edit::WrittenText>(),
         Operation::get("/api/picture", picture::picture)
             .summary("A picture from elsewhere, fetched with the rules of tools")
-            .query("url", text())
+            .required_query("url", text())
             .media_types(&["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]),
         Operation::get("/api/audit", usage::audit)
             .summary("The newest calls in the owner's conversations")
