@@ -74,7 +74,7 @@ function resize() {
 }
 
 export function startComposer() {
-  const mouse = matchMedia("(pointer: fine)");
+  const touch = matchMedia("(pointer: coarse)");
   document
     .getElementById("composer")
     .addEventListener("submit", (event) => (event.preventDefault(), send()));
@@ -85,7 +85,7 @@ export function startComposer() {
   on("conversation", showDraft);
   draft.addEventListener("input", loadSend, { once: true });
   draft.addEventListener("keydown", (event) => {
-    const sends = event.ctrlKey || event.metaKey || (mouse.matches && !event.shiftKey);
+    const sends = event.ctrlKey || event.metaKey || (!touch.matches && !event.shiftKey);
     if (event.key !== "Enter" || !sends || event.isComposing) return;
     event.preventDefault();
     send();
