@@ -237,10 +237,11 @@ impl<'a> Iterator for Dressed<'a> {
         if let Some(event) = self.ready.pop_front() {
             return Some(event);
         }
-        match self.next_shallow()? {
-            Event::Text(text) => self.text(&text),
-            other => self.dressed(other),
+        let event = self.next_shallow()?;
+        if let Event::Text(text) = &event {
+            return self.text(text);
         }
+        self.dressed(event)
     }
 }
 
