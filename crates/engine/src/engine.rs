@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use policy::Timestamp;
 use registry::{Lease, LiveRegistry, Tool};
-use services::{KeyQuota, QuotaFault, tool_kv_prefix};
+use services::{KeyQuota, Network, QuotaFault, tool_kv_prefix};
 use store::{Clock, Key, Store};
 
 use crate::background_writer::BackgroundWriter;
@@ -108,6 +108,11 @@ impl Engine {
     /// Counts the keys of this owner again, after one was deleted.
     pub fn freed_space(&self, owner: &str) {
         self.inner.quota.forget(&tool_kv_prefix(owner));
+    }
+
+    /// The network as tools may reach it.
+    pub fn network(&self) -> &Network {
+        &self.inner.wiring.network
     }
 
     pub fn store(&self) -> &dyn Store {

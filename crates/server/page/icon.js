@@ -4,9 +4,9 @@ const ICONS = new URL("icons", import.meta.url).pathname;
 
 const OWN = new Set(
   (
-    "alert archive book branch chart check chevron clock copy dice down download edit ghost key menu " +
+    "alert archive book branch chart check chevron clock copy dice down download edit ghost info key menu " +
     "message mic moon more play plus refresh search settings sparkles stop sun swords tool trash up upload " +
-    "user x zap"
+    "user x zap layers"
   ).split(" "),
 );
 

@@ -4,29 +4,93 @@ import { copyText, h, iconButton } from "./dom.js";
 
 const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
 const LINKS = /^(https?:|mailto:|#|\/(?!\/))/i;
+/** Each of these may be written from right to left. */
+const BLOCKS = "p,ul,ol,li,h1,h2,h3,h4,h5,h6,blockquote,dt,dd,td,th,summary";
 
 /** The server has sanitised the HTML; this removes dangerous elements and attributes once more. */
 export function nodesFromHtml(html) {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const element of body.querySelectorAll(NEVER)) element.remove();
   for (const element of body.querySelectorAll("*")) clean(element);
-  for (const pre of body.querySelectorAll("pre")) {
-    const frame = h("div", { class: "code" });
-    pre.replaceWith(frame);
-    pre.tabIndex = 0;
-    frame.append(
-      pre,
-      iconButton("copy", "Copy code", ({ currentTarget }) =>
-        copyText(currentTarget.parentElement.querySelector("pre").textContent),
-      ),
-    );
-  }
-  for (const table of body.querySelectorAll("table")) {
-    const scroll = h("div", { class: "scroll", tabindex: "0" });
-    table.replaceWith(scroll);
-    scroll.append(table);
-  }
+  for (const block of body.querySelectorAll(BLOCKS)) block.dir = "auto";
+  for (const pre of body.querySelectorAll("pre")) frameCode(pre);
+  for (const table of body.querySelectorAll("table")) scrollable(table);
+  for (const math of body.querySelectorAll("math[display=block]")) scrollable(math, "span");
+  for (const picture of body.querySelectorAll("span.picture")) offerPicture(picture);
+  for (const note of body.querySelectorAll("sup[class^=note-]")) linkNote(note);
   return [...body.childNodes];
+}
+
+/** Code with its language and a button to copy it; a diagram is drawn above its code. */
+function frameCode(pre) {
+  const language = /language-(\S+)/.exec(pre.firstElementChild?.className ?? "")?.[1] ?? "";
+  const frame = h("div", { class: "code" });
+  pre.replaceWith(frame);
+  pre.tabIndex = 0;
+  if (language === "mermaid") frame.append(h("div", { class: "diagram", "data-kept": pre.textContent }));
+  frame.append(
+    pre,
+    h(
+      "div",
+      { class: "code-head" },
+      language ? h("span", { class: "language" }, language) : null,
+      iconButton("copy", "Copy code", ({ currentTarget }) =>
+        copyText(currentTarget.closest(".code").querySelector("pre").textContent),
+      ),
+    ),
+  );
+}
+
+function scrollable(element, tag = "div") {
+  const scroll = h(tag, { class: "scroll", tabindex: "0" });
+  element.replaceWith(scroll);
+  scroll.append(element);
+}
+
+/** A picture from elsewhere: its address learns nothing before a person asks to see it. */
+function offerPicture(picture) {
+  const link = picture.querySelector("a[href]");
+  if (!link) return;
+  picture.dataset.kept = link.href;
+  picture.prepend(
+    h(
+      "button",
+      { type: "button", class: "outline sm", "data-picture": link.href, "data-alt": link.textContent },
+      "Show picture",
+    ),
+  );
+}
+
+/** The number of a footnote leads to its text, and back. */
+function linkNote(note) {
+  const link = h("a", { href: "#", class: "note-link", "data-note": note.className });
+  link.append(...note.childNodes);
+  note.append(link);
+}
+
+/** Clicks on what is drawn above; one listener for the whole log, because elements come and go. */
+export function followClicks(root) {
+  root.addEventListener("click", (event) => {
+    const note = event.target.closest?.("a.note-link");
+    if (note) {
+      event.preventDefault();
+      const all = [...note.closest(".prose").querySelectorAll(`a[data-note="${CSS.escape(note.dataset.note)}"]`)];
+      const isText = (one) => Boolean(one.closest(".note-text"));
+      const other = all.find((one) => isText(one) !== isText(note));
+      other?.scrollIntoView({ block: "center" });
+      other?.focus();
+    }
+    const show = event.target.closest?.("button[data-picture]");
+    if (show) showPicture(show);
+  });
+}
+
+function showPicture(button) {
+  const { picture, alt } = button.dataset;
+  const src = /^\//.test(picture) ? picture : `/api/picture?url=${encodeURIComponent(picture)}`;
+  const image = h("img", { src, alt, loading: "lazy" });
+  image.addEventListener("error", () => image.replaceWith(h("span", { class: "fault" }, "The picture could not be loaded.")));
+  button.replaceWith(image);
 }
 
 function clean(element) {

@@ -18,6 +18,7 @@ pub(crate) mod tools;
 pub(crate) mod kv;
 pub(crate) mod persona_properties;
 pub(crate) mod personas;
+pub(crate) mod picture;
 pub(crate) mod settings;
 pub(crate) mod snippets;
 

@@ -49,11 +49,21 @@ const WORDS: &[&str] = &[
     "<iframe srcdoc=",
     "data:text/html,",
     "- [x] ",
+    "$",
+    "$$",
+    "\\(",
+    "\\)",
+    "\\frac{1}",
+    "\\text{<b>",
+    "[^1]",
+    "[^1]: ",
+    "https://a.example/",
+    "a@b.example",
 ];
 
 /// What must be in no tag of the HTML.
 const FORBIDDEN: &[&str] =
-    &["<script", "<style", "<iframe", "<svg", "<math", "<img", "<object", "<embed", "<form"];
+    &["<script", "<style", "<iframe", "<svg", "<img", "<object", "<embed", "<form"];
 const ATTRIBUTES: &[&str] = &[" onerror", " onload", " onclick", " style=", " srcdoc"];
 const SCHEMES: &[&str] = &["http:", "https:", "mailto:"];
 
@@ -66,6 +76,7 @@ fn seeds() -> Vec<Vec<u8>> {
         "[x]: https://a.example/\n\nOne [x] and ![a picture](https://b.example/p.png).",
         "<details>\n\n**in**\n\n</details>\n\nafter <b>bold\n\nand on</b>\n\nend",
         "Привіт, **світе** 🦔!\r\n\r\n- а\r\n- б\r\n\r\n```py\r\nprint('ї')\r\n```\r\n",
+        "So $a_1 + b$ and \\(c\\):\n\n$$\n\\frac{1}{2} < x\n$$\n\nhttps://a.example/ [^n]\n\n[^n]: note",
         "- [ ] a\n- [x] b\n\n<!-- c -->\n\n<a href=\"javascript:alert(1)\">d</a>",
     ])
 }

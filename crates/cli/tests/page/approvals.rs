@@ -31,11 +31,13 @@ fn asked(pad: &Pad) -> Tab {
 fn a_yes_runs_it_once_after_a_reload_and_a_double_click() {
     let pad = Pad::with(SHOWCASE);
     let tab = asked(&pad);
+    tab.sees(".approval h3 >> Send?");
+    tab.gives("find('.approval').innerText.split('showcase.send').length", 2);
     tab.sees(".approval .argument code >> hello all");
     tab.sees(".approval .argument span >> text");
     tab.sees(".approval .description");
     tab.sees(".approval .reason >> asked because: ");
-    tab.sees(".approval .until >> Expires");
+    tab.sees(".approval .until >> The question is open until");
     tab.sees("#send");
     assert_eq!(sent(&tab), "");
     tab.reload();
@@ -141,7 +143,7 @@ fn a_programs_question_shows_itself_where_no_conversation_is_open() {
     tab.click(".requests-badge");
     tab.sees("dialog li >> Requested by a program over HTTP");
     tab.sees("dialog .approval .argument >> hello all");
-    tab.sees("dialog .approval .until >> Expires");
+    tab.sees("dialog .approval .until >> The question is open until");
     // One more comes while a person is writing.
     tab.click("dialog .approval button >> Decline…");
     tab.fill("dialog .approval [aria-label=Reason]", "it is too early");

@@ -49,6 +49,12 @@ fn inputs_are_filled_sent_cleared_and_refreshed() {
         json!(["1", "9", "0.5"]),
     );
     tab.fill(&part("words", "input"), "some words");
+    // A number beyond the limits of the component is not sent.
+    for (number, fault) in [("5000", "must be at most 9"), ("0", "must be at least 1")] {
+        tab.fill(&part("number", "input"), number);
+        tab.click(&part("save", "button"));
+        tab.sees(&part("save", &format!(".fault >> A number {fault}")));
+    }
     tab.fill(&part("number", "input"), "7.5");
     tab.eval("find('[data-component=who] select').value = 'user'");
     tab.click(&part("save", "button"));
@@ -163,7 +169,9 @@ fn html_of_tools_is_shown_as_it_changes() {
 fn widgets_show_values_in_all_their_forms_and_are_edited_by_a_click() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.talking();
-    tab.sees(".widget >> Sign");
+    // A widget without a value is not shown.
+    tab.sees(".assistant");
+    tab.misses(".widget");
     keep(&tab, "sign", &json!("a long word"));
     tab.sees(".widget .red >> <a lon…>");
     keep(&tab, "banner", &json!("not cut"));
@@ -176,6 +184,11 @@ fn widgets_show_values_in_all_their_forms_and_are_edited_by_a_click() {
     share(140, "green");
     share(80, "yellow");
     share(79, "red");
+    keep(&tab, "bag", &json!([{ "name": "Rope", "count": 2 }, "Lamp"]));
+    tab.sees(".widget .chip >> Rope: 2");
+    tab.sees(".widget .chip >> Lamp");
+    keep(&tab, "purse", &json!(12));
+    tab.sees(".widget >> $12");
     keep(&tab, "load", &json!(25));
     tab.sees(".widget .blue [aria-label='50 percent']");
     tab.reads(".widget >> Load", "Load");
@@ -194,6 +207,7 @@ fn widgets_show_values_in_all_their_forms_and_are_edited_by_a_click() {
 fn a_widget_that_is_being_edited_stays_while_others_come() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.talking();
+    keep(&tab, "sign", &json!("yours"));
     tab.click(".widget >> Sign");
     tab.types("mine");
     let meet = "fetch('/api/tools/battle.meet_enemy/run', { method: 'POST', headers: \

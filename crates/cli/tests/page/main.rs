@@ -14,10 +14,13 @@ mod approvals;
 mod axe;
 #[path = "../browser/browser.rs"]
 mod browser;
+mod composing;
 mod conversation;
 mod forms;
 mod html_sandbox;
 mod icons;
+mod long_conversations;
+mod markdown;
 mod message_actions;
 #[allow(dead_code, reason = "the tests of other pages need the rest")]
 mod pad;

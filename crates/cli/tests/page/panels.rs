@@ -19,6 +19,10 @@ fn tools_are_switched_off_and_on_one_by_one_and_by_file() {
     let tab = pad.talking();
     let dice = "dice_roll_dice".to_owned();
     assert!(offered(&pad).contains(&dice));
+    let widget = "fetch('/api/tools/dice.roll_dice/run', { method: 'POST', headers: \
+                  { 'Content-Type': 'application/json' }, body: JSON.stringify({ conversation: \
+                  location.hash.slice(2), args: { dice: '2d6' } }) })";
+    assert_eq!(tab.eval(&format!("(await (await {widget}).json()).ok")), true);
     tab.sees(".widget >> Dice");
     tab.click("#bar-tools [aria-label=Tools]");
     tab.click(".tool [role=switch][aria-label='dice.roll_dice']");

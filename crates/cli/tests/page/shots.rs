@@ -154,3 +154,36 @@ fn shots_of_requests() {
     tab.size(390, 844);
     tab.shot(&file("requests-phone"));
 }
+
+const ANSWER: &str = "## Free fall\n\nWithout air, a stone falls by $s = \\tfrac{1}{2} g t^2$:\n\n\
+    $$\n\\begin{aligned} v(t) &= g\\,t \\\\ s(t) &= \\int_0^t v\\,\\mathrm{d}t \
+    = \\boxed{\\frac{g\\,t^2}{2}} \\end{aligned}\n$$\n\n\
+    | after | speed | way | as high as |\n|---|---:|---:|:--|\n\
+    | 1 s | 9.8 m/s | 4.9 m | a house of two floors |\n\
+    | 2 s | 19.6 m/s | 19.6 m | a big tree |\n\n\
+    ```mermaid\ngraph LR\n  A[Let go] --> B{Air?}\n  B -- no --> C[s = gt²/2]\n\
+    \x20 B -- yes --> D[slower]\n```\n\n\
+    More at https://en.wikipedia.org/wiki/Free_fall.[^1]\n\n[^1]: In English.\n";
+
+#[test]
+#[ignore = "writes docs/images; run by `make shots`"]
+fn shots_of_answers() {
+    let pad = Pad::new();
+    let tab = pad.tab();
+    tab.size(1440, 900);
+    pad.model.then(Turn::says(ANSWER));
+    say(&tab, "How fast does a stone fall?");
+    tab.sees(".code.drawn iframe");
+    rests(&tab);
+    let gate = Gate::new();
+    pad.model.then(Turn::says("Water is heavier.").gate_at(3, &gate));
+    say(&tab, "And in water?");
+    tab.sees(".assistant.writing >> Water");
+    say(&tab, "Then tell me about feathers.");
+    tab.sees("#queue li");
+    both(&tab, "answer");
+    tab.eval("document.getElementById('log').scrollTop = 0");
+    tab.size(390, 844);
+    tab.shot(&file("answer-phone"));
+    gate.open();
+}

@@ -163,6 +163,8 @@ TOOLS = [
     shown("banner", widget("banner", "Banner", "banner",
                            {"type": "text", "format_options": {"max_length": 3, "truncate": False}})),
     shown("share", widget("share", "Share", "share", SHARE)),
+    shown("bag", {**widget("bag", "Bag", "bag", {}), "type": "badge_panel"}),
+    shown("purse", {**widget("purse", "Purse", "purse", {}), "type": "currency"}),
     shown("load", widget("load", "Load", "load",
                          {"type": "percent", "max_value": 50,
                           "format_options": {"percent": {"show_value": False, "color": "blue"}}})),

@@ -3,15 +3,20 @@
 import { get, path } from "../api.js";
 import { startFeatures } from "../components/features.js";
 import { guarded } from "../dom.js";
+import { followClicks } from "../rendered_html.js";
 import { emit, on, state } from "../state.js";
 import { follow } from "./event_stream.js";
 import { applyEvent } from "./live_events.js";
 import { clear, live, log, render, scrollToBottom, setRunning, startLog } from "./log.js";
 import { messageActions } from "./message_actions.js";
 
+/** How many entries are loaded at a time; a long conversation is loaded from its end. */
+const ENTRIES = 150;
+
 let stream = null;
 let openCount = 0;
 let syncTimer = null;
+let entriesMax = ENTRIES; // how many entries are shown, from the end
 let eventCount = 0; // a snapshot that was requested before an event is out of date
 
 /** Leaves the open conversation. */
@@ -39,6 +44,7 @@ export function openConversation(id) {
 async function open(id) {
   const attempt = (openCount += 1);
   log.setAttribute("aria-busy", "true");
+  if (state.conversation?.id !== id) entriesMax = ENTRIES;
   const conversation = await load(id);
   if (attempt !== openCount) return;
   if (state.conversation?.id !== id) clear();
@@ -47,6 +53,7 @@ async function open(id) {
   render(conversation, messageActions);
   scrollToBottom();
   emit("conversation", conversation);
+  if (hasQueue(id)) import("./queue.js");
   stream = follow(path`/api/conversations/${id}/stream`, {
     last: conversation.last,
     onevent: (event) => {
@@ -60,7 +67,7 @@ async function open(id) {
 
 /** Loads a conversation, and for pending requests when they expire and whether an answer can be remembered. */
 async function load(id) {
-  const conversation = await get(path`/conversations/${id}`);
+  const conversation = await get(path`/conversations/${id}?last=${entriesMax}`);
   if (!conversation.waiting?.length) return conversation;
   const approvals = await get("/approvals").catch(() => []);
   const byId = new Map(approvals.map((one) => [one.id, one]));
@@ -70,6 +77,23 @@ async function load(id) {
   });
   return conversation;
 }
+
+/** Messages that waited for an answer when the page was left. */
+function hasQueue(id) {
+  try {
+    return sessionStorage.getItem(`queue:${id}`) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Loads the entries before the first one that is shown; what a person reads stays in its place. */
+const showEarlier = guarded(async () => {
+  entriesMax += ENTRIES;
+  const before = log.scrollHeight - log.scrollTop;
+  await sync();
+  log.scrollTop = log.scrollHeight - before;
+});
 
 /** Brings the page in line with the server's log. */
 async function sync() {
@@ -116,6 +140,8 @@ function showConnection(status) {
 }
 
 startLog();
+followClicks(log);
+on("earlier", showEarlier);
 startFeatures();
 document.addEventListener(
   "visibilitychange",

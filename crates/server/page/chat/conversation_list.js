@@ -25,7 +25,7 @@ export const refresh = guarded(async () => {
   }
   const focused = list.contains(document.activeElement) ? document.activeElement : null;
   const name = focused?.getAttribute("href") ?? focused?.getAttribute("aria-label");
-  list.replaceChildren(...conversations.map(row));
+  list.replaceChildren(...grouped(conversations));
   if (focused) [...list.querySelectorAll("a, button")].find((one) => hasName(one, name))?.focus();
   if (!conversations.length)
     list.append(h("li", { class: "faint" }, search.value ? "No matches." : "No conversations yet."));
@@ -34,7 +34,41 @@ export const refresh = guarded(async () => {
 const hasName = (element, name) =>
   element.getAttribute("href") === name || element.getAttribute("aria-label") === name;
 
-function row({ id, title, turns, updatedAt }) {
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The rows below headings of days. */
+function grouped(conversations) {
+  const today = new Date().setHours(0, 0, 0, 0);
+  const dayOf = ({ updatedAt }) => {
+    const at = new Date(updatedAt).getTime();
+    if (at >= today) return "Today";
+    if (at >= today - DAY) return "Yesterday";
+    return at >= today - 6 * DAY ? "Last seven days" : "Earlier";
+  };
+  let last = "";
+  return conversations.flatMap((one) => {
+    const day = dayOf(one);
+    const head = day === last ? [] : [h("li", { class: "day" }, day)];
+    last = day;
+    return [...head, row(one)];
+  });
+}
+
+/** The text with the words that were searched for marked. */
+function marked(text) {
+  const wanted = search.value.trim().toLowerCase();
+  const lower = text.toLowerCase();
+  if (!wanted || lower.length !== text.length) return [text];
+  const parts = [];
+  let from = 0;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+    parts.push(text.slice(from, at), h("mark", {}, text.slice(at, at + wanted.length)));
+    from = at + wanted.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
+function row({ id, title, turns, updatedAt, excerpt }) {
   const isOpen = state.conversation?.id === id;
   return h(
     "li",
@@ -42,7 +76,8 @@ function row({ id, title, turns, updatedAt }) {
     h(
       "a",
       { href: `#/${id}`, "aria-current": isOpen ? "page" : null, onclick: () => setDrawer(false) },
-      h("span", { class: "conversation-head" }, pending.has(id) ? pendingDot() : null, h("span", { class: "conversation-title" }, title || "New conversation")),
+      h("span", { class: "conversation-head" }, pending.has(id) ? pendingDot() : null, h("span", { class: "conversation-title", dir: "auto" }, ...marked(title || "New conversation"))),
+      excerpt ? h("span", { class: "excerpt", dir: "auto" }, ...marked(excerpt)) : null,
       h(
         "span",
         { class: "faint" },
@@ -74,6 +109,11 @@ async function removeConversation(id, title) {
   if (!confirmed) return;
   await remove(path`/conversations/${id}`);
   toast("Deleted");
+  try {
+    localStorage.removeItem(`draft:${id}`);
+  } catch {
+    /* storage may be switched off */
+  }
   if (state.conversation?.id === id) location.hash = "#/";
   refresh();
 }

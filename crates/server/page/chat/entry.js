@@ -13,6 +13,9 @@ const ENDED = {
   moved_on: "Superseded by a newer message.",
 };
 
+/** Ends after which the model can go on, even if it has not said anything. */
+const PROCEEDS = new Set(["cut_off", "too_many_rounds"]);
+
 /** `actions` as in message_actions.js; an action that is missing has no button. */
 export function drawEntry(entry, actions = {}) {
   const element = kinds[entry.entry]?.(entry, actions) ?? unknown(entry);
@@ -29,12 +32,12 @@ const kinds = {
     ]),
   assistant: (entry, actions) =>
     message("assistant", "Answer", entry, [
-      iconButton("copy", "Copy answer", () => copyText(entry.text ?? "")),
+      iconButton("copy", "Copy answer", () => copyText(entry.whole ?? entry.text ?? "")),
       actions.regenerate && entry.last && iconButton("refresh", "Regenerate answer", () => actions.regenerate(entry)),
       actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
     ]),
   system: (entry) =>
-    h("article", { class: "system", "aria-label": "System message" }, icon("alert"), body(entry)),
+    h("article", { class: "system", "aria-label": "System message" }, icon("info"), body(entry)),
   thinking: (entry) =>
     h(
       "details",
@@ -50,6 +53,10 @@ const kinds = {
       "p",
       { class: `ended ${entry.how.how}`, role: "note" },
       endText(entry),
+      actions.proceed &&
+        entry.last &&
+        (entry.partial || PROCEEDS.has(entry.how.how)) &&
+        h("button", { type: "button", class: "outline", onclick: () => actions.proceed() }, "Continue"),
       actions.regenerate &&
         entry.last &&
         h("button", { type: "button", class: "outline", onclick: () => actions.regenerate(entry) }, "Try again"),
@@ -61,14 +68,14 @@ const elementOf = (entry) => document.querySelector(`[data-key="${CSS.escape(ent
 function message(kind, name, entry, buttons) {
   return h(
     "article",
-    { class: `message ${kind}`, "aria-label": name },
+    { class: `message ${kind} ${entry.joined ? "joined" : ""}`, "aria-label": name },
     body(entry),
     h("div", { class: "actions" }, buttons.filter(Boolean)),
   );
 }
 
 function body({ html, text = "" }) {
-  return typeof html === "string" ? h("div", { class: "text prose" }, nodesFromHtml(html)) : h("div", { class: "text plain" }, text);
+  return typeof html === "string" ? h("div", { class: "text prose" }, nodesFromHtml(html)) : h("div", { class: "text plain", dir: "auto" }, text);
 }
 
 function endText({ how, partial }) {
@@ -76,7 +83,8 @@ function endText({ how, partial }) {
     const { fault } = how;
     const words =
       typeof fault === "string" ? fault : (fault?.message ?? fault?.because ?? JSON.stringify(fault));
-    return `${partial ? "The answer was interrupted" : "The model could not answer"}: ${words}`;
+    const fix = fault?.fix ? ` – ${fault.fix}.` : "";
+    return `${partial ? "The answer was interrupted" : "The model could not answer"}: ${words}${fix}`;
   }
   if (how.how === "refused") return how.text || "The model declined to answer.";
   return ENDED[how.how] ?? how.how;

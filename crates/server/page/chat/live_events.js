@@ -1,6 +1,6 @@
 // Applies the events of a running turn: each one changes the end of the log.
 
-import { announce, toast } from "../dom.js";
+import { announce } from "../dom.js";
 import { nodesFromHtml } from "../rendered_html.js";
 import { emit } from "../state.js";
 import { drawEntry } from "./entry.js";
@@ -23,11 +23,13 @@ const events = {
     announce(isInterrupted ? NEEDS_APPROVAL : text || "The answer is complete.");
     emit("stale");
     emit("conversations");
+    if (!isInterrupted) emit("turn_ended", data.result?.how === "cancelled" ? "stopped" : "complete");
   },
   RUN_ERROR: (data) => {
     setRunning(false);
-    toast(data.message, "bad");
+    announce(data.message);
     emit("stale");
+    emit("turn_ended", "failed");
   },
   TEXT_MESSAGE_START: ({ messageId, role }) => liveMessage(messageId, role === "system" ? "system" : "assistant"),
   TEXT_MESSAGE_END: ({ messageId }) => live.get(messageId)?.node.classList.remove("writing"),

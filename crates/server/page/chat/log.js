@@ -1,7 +1,7 @@
 // The conversation log on the page: finished entries by key, then text that is being written, and scrolling.
 
 import { h } from "../dom.js";
-import { state } from "../state.js";
+import { emit, state } from "../state.js";
 import { drawEntry } from "./entry.js";
 import { morphEntry } from "./morph.js";
 import { approvalCard, updateApprovalCard } from "./tool_call.js";
@@ -27,11 +27,12 @@ export function render(conversation, entryActions) {
   const keys = new Set(entries.map((entry) => entry.key));
   for (const [key, { node }] of shown) if (!keys.has(key)) node.remove();
   for (const key of [...shown.keys()]) if (!keys.has(key)) shown.delete(key);
-  for (const node of log.querySelectorAll(":scope > .live, :scope > .first")) node.remove();
+  for (const node of log.querySelectorAll(":scope > .live, :scope > .first, :scope > .earlier-entries")) node.remove();
   live.clear();
   entries.forEach((entry, index) => placeEntry(entry, log.children[index]));
   for (const wait of requestsWithoutEntry(conversation, entries))
     log.append(markLive(approvalCard({ ...wait, remember: wait.mayBeRemembered })));
+  if (conversation.earlier) log.prepend(earlierButton(conversation.earlier));
   if (!entries.length) log.append(h("p", { class: "first faint" }, "Send a message to start."));
   log.setAttribute("aria-busy", "false");
   const title = conversation.title || "New conversation";
@@ -40,6 +41,15 @@ export function render(conversation, entryActions) {
   document.getElementById("model").textContent = conversation.model ?? "";
   setRunning(conversation.running);
   if (wasAtBottom) scrollToBottom();
+}
+
+function earlierButton(count) {
+  const onclick = ({ currentTarget }) => {
+    currentTarget.disabled = true;
+    emit("earlier");
+  };
+  const text = `Show earlier messages (${count.toLocaleString()})`;
+  return h("p", { class: "earlier-entries" }, h("button", { type: "button", class: "outline", onclick }, text));
 }
 
 /** Pending requests whose tool call is not in the log yet. */
@@ -58,7 +68,7 @@ function withRequests({ entries = [], waiting = [] }) {
   });
 }
 
-/** Gives each entry a stable key and marks the last answer. */
+/** Gives each entry a stable key, marks the last answer, and joins the pieces that a tool sent. */
 function withKeys(entries) {
   const seen = new Map();
   const all = entries.map((entry) => {
@@ -69,12 +79,28 @@ function withKeys(entries) {
   });
   const last = all.findLast((entry) => entry.entry === "assistant");
   if (last && last.turn === all.at(-1).turn) last.last = true;
+  join(all);
   const end = all.at(-1);
   if (end?.entry === "ended") {
     end.last = true;
     end.partial = all.at(-2)?.entry === "assistant";
   }
   return all;
+}
+
+/** Consecutive pieces of an answer are one block: only the last one has buttons, which copy them all. */
+function join(entries) {
+  let pieces = [];
+  entries.forEach((entry, index) => {
+    if (entry.entry !== "assistant") {
+      if (entry.entry !== "system") pieces = [];
+      return;
+    }
+    pieces.push(entry.text);
+    const rest = entries.slice(index + 1, index + 8).find(({ entry: kind }) => kind !== "system");
+    if (rest?.entry === "assistant" && rest.turn === entry.turn) entry.joined = true;
+    else if (pieces.length > 1) entry.whole = pieces.join("\n\n");
+  });
 }
 
 /** Inserts an entry before `before`, or updates it in place; `draft` is the element of its unfinished text. */
@@ -91,6 +117,7 @@ export function placeEntry(entry, before = shown.get(entry.key)?.node, draft = n
     if (old) keepOpen(old.node, node);
     if (old && old.node !== node) old.node.replaceWith(node);
     shown.set(entry.key, { node, json });
+    if (node.querySelector(".diagram:not([data-state])")) import("./diagram.js").then(({ drawDiagrams }) => drawDiagrams(node));
     if (old && before === old.node) return node;
   }
   if (node !== before) log.insertBefore(node, before ?? null);

@@ -4,6 +4,7 @@ import { path, post, put, remove } from "../api.js";
 import { open } from "../dialog.js";
 import { guarded, h, toast } from "../dom.js";
 import { emit, state } from "../state.js";
+import { send } from "./send.js";
 
 const conversationPath = () => path`/conversations/${state.conversation.id}`;
 
@@ -44,6 +45,9 @@ export const messageActions = {
     await post(`${conversationPath()}/regenerate`, { turn });
     emit("reload");
   }),
+
+  /** Asks the model to go on where its answer stopped. */
+  proceed: guarded(() => send("Continue.")),
 
   branch: guarded(async (entry) => {
     const from = entry.event === undefined ? { turn: entry.turn } : { event: entry.event };

@@ -29,6 +29,8 @@ function morphNode(was, node) {
     was.replaceWith(node);
     return node;
   }
+  // What a script has drawn there stays as long as it was drawn from the same.
+  if (was.dataset?.kept && was.dataset.kept === node.dataset.kept) return was;
   if (was.nodeType === Node.ELEMENT_NODE) {
     copyAttributes(was, node);
     morphNodes(was, [...was.childNodes], [...node.childNodes]);

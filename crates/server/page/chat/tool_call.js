@@ -140,11 +140,12 @@ export function approvalCard({
         h(
           "p",
           { class: "faint answered" },
-          icon("check"),
+          icon(answer.answer === "decline" ? "x" : "check"),
           answer.answer === "decline" ? "Declined." : "Approved.",
         ),
       );
-      if (focused) document.getElementById("log").focus();
+      // The next question, or where the conversation goes on.
+      if (focused) (document.querySelector(".approval button.primary:not(:disabled)") ?? document.getElementById("draft")).focus();
       emit(event, { ...answered, declined: answer.answer === "decline" });
     } catch (problem) {
       if (problem.status === 409 || problem.status === 404) {
@@ -198,8 +199,8 @@ export function approvalCard({
   const card = h(
     "section",
     { class: "approval", "aria-label": `${tool ?? "A tool"} needs approval`, "data-request": request },
-    h("h3", {}, icon("key"), tool ? h("span", {}, "Allow ", h("code", {}, tool), "?") : "Allow this call?"),
-    previewBox(previewLines, preview),
+    h("h3", {}, icon("key"), h("span", {}, tool ? `${titleOf(tool)}?` : "Allow this call?"), tool ? h("code", { class: "faint" }, tool) : null),
+    previewBox(withoutName(previewLines, tool), preview),
     h("p", { class: "faint until" }, expiryText(expiresAt)),
     h(
       "div",
@@ -217,7 +218,7 @@ export function approvalCard({
           hidden: !remember,
           onclick: () => send({ answer: "approve", scope: "conversation" }),
         },
-        "Always allow here",
+        "Always allow in this conversation",
       ),
       h("button", { type: "button", class: "ghost", onclick: () => toggleForm(edit, edited) }, "Edit…"),
       h("button", { type: "button", class: "ghost", onclick: () => toggleForm(decline, reason) }, "Decline…"),
@@ -238,13 +239,28 @@ export function updateApprovalCard(node, { state }) {
   return true;
 }
 
+/** `guidance.set_guidance` is “Set guidance”. */
+function titleOf(tool) {
+  const words = tool.split(".").at(-1).replace(/[_-]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The title of the card names the tool already. */
+const withoutName = (lines, tool) =>
+  lines?.map((line) => {
+    if (!tool || !["text", "reason"].includes(line.kind)) return line;
+    return { ...line, text: line.text.replace(`\`${tool}\` wants to run. `, "").replaceAll(`\`${tool}\``, "this tool") };
+  });
+
 function expiryText(ms) {
   if (!ms) return "";
   const at = new Date(ms);
   const isToday = at.toDateString() === new Date().toDateString();
   const time = at.toLocaleTimeString([], { timeStyle: "short" });
   const day = isToday ? "" : `${at.toLocaleDateString([], { dateStyle: "medium" })}, `;
-  return at > Date.now() ? `Expires ${day}${time}.` : "Expired without an answer.";
+  const minutes = Math.round((at - Date.now()) / 60000);
+  const rest = minutes < 1 ? "less than a minute" : minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  return at > Date.now() ? `The question is open until ${day}${time} (${rest}).` : "Expired without an answer.";
 }
 
 function setDisabled(card, disabled) {

@@ -101,6 +101,10 @@ async function openSurface(tool, feature, layout) {
 
 /** Runs an action; returns an error message, or null. */
 async function runAction(surface, tool, action) {
+  for (const id of action.type === "kv_write" ? [action.from] : Object.values(action.params ?? {})) {
+    const problem = surface.components.get(id)?.problem?.();
+    if (problem) return problem;
+  }
   if (action.type === "kv_write") {
     await write(action.key, surface.components.get(action.from).value());
     return surface.close();

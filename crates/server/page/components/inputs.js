@@ -67,7 +67,16 @@ export function number_input(component, surface) {
   const { min, max, step } = component.props;
   const input = h("input", { type: "number", inputmode: "decimal", min, max, step: step ?? "any" });
   const base = field(component, surface, input, (event) => event.key === "Enter");
-  return { ...base, value: () => (input.value === "" ? null : Number(input.value)) };
+  // The limits of the component, in words; null if the number is within them.
+  const problem = () => {
+    const value = Number(input.value);
+    if (input.validity.badInput) return `${base.name} must be a number`;
+    if (input.value === "") return null;
+    if (input.validity.rangeOverflow || value > Number(max ?? Infinity)) return `${base.name} must be at most ${max}`;
+    if (input.validity.rangeUnderflow || value < Number(min ?? -Infinity)) return `${base.name} must be at least ${min}`;
+    return input.validity.stepMismatch ? `${base.name} must be in steps of ${step}` : null;
+  };
+  return { ...base, problem, value: () => (input.value === "" ? null : Number(input.value)) };
 }
 
 /** Shared by the three inputs; `submits` tells which key press clicks the target button. */
@@ -103,7 +112,7 @@ function field({ id, props, data_source: source }, surface, input, submits) {
     return load();
   };
   const end = watchSource(source, () => document.activeElement !== input && load());
-  return { element, refresh, set, value: () => input.value, clear: () => set(""), end };
+  return { element, name, refresh, set, value: () => input.value, clear: () => set(""), end };
 }
 
 export function persona_selector({ id, props }) {

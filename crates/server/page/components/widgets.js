@@ -17,7 +17,7 @@ export async function drawWidgets(features) {
   drawn = json;
   ends.forEach((end) => end());
   ends = [];
-  bar.hidden = !features.length;
+  bar.hidden = true; // until one has a value
   const widgets = features.map(({ feature }) => widget(feature));
   bar.replaceChildren(...widgets.map(({ element }) => element));
   const keys = [...new Set(widgets.flatMap((one) => one.keys))];
@@ -37,8 +37,8 @@ export async function drawWidgets(features) {
 
 function widget(feature) {
   const config = feature.widget_config ?? {};
-  const kind = config.type === "percent" ? percent : text;
-  const key = feature.kv_key ?? config.kv_key ?? feature.id;
+  const kind = feature.type === "badge_panel" ? badges : config.type === "percent" ? percent : text;
+  const key = feature.kv_key ?? config.kv_key ?? feature.key ?? feature.id;
   const face = h("span", { class: "widget-value" });
   const element = h(
     "button",
@@ -52,6 +52,9 @@ function widget(feature) {
   const show = (values) => {
     value = values[key] ?? null;
     face.replaceChildren(...look.draw(value, values));
+    // A widget appears with its first value.
+    element.hidden = value === null || value === "";
+    bar.hidden = !bar.querySelector(":scope > :not([hidden])");
     face.className = `widget-value ${value === null || value === "" ? "faint" : look.color(value, values)}`;
   };
   element.addEventListener("click", () => edit(element, key, () => value, feature.label ?? feature.id));
@@ -65,7 +68,7 @@ function text(config, { type }) {
   const {
     max_length: longest = 50,
     truncate = true,
-    prefix = type === "currency" ? "$" : "",
+    prefix = type === "currency" ? (config.symbol ?? config.currency_symbol ?? "$") : "",
     suffix = "",
     color = "",
   } = options(config, "text");
@@ -73,6 +76,41 @@ function text(config, { type }) {
     truncate && [...words].length > longest ? `${[...words].slice(0, longest).join("")}…` : words;
   const draw = (value) => [value === null || value === "" ? "–" : `${prefix}${cut(formatJson(value))}${suffix}`];
   return { keys: [], draw, color: () => (/^(green|red|blue|yellow|purple)$/.test(color) ? color : "") };
+}
+
+const NAMED = ["name", "label", "title", "text"];
+
+/** A list of things, or of names with values, as one badge each. */
+function badges(config) {
+  const { max_items: most = 12 } = options(config, "badge_panel");
+  const one = (item) => {
+    if (typeof item !== "object" || item === null) return formatJson(item);
+    const name = NAMED.map((field) => item[field]).find((text) => typeof text === "string");
+    const value = item.value ?? item.count ?? item.amount;
+    return [name ?? formatJson(item), value].filter((part) => part !== undefined && part !== null).join(": ");
+  };
+  const named = (object) => Object.entries(object).map(([name, value]) => ({ name, value: typeof value === "object" ? formatJson(value) : value }));
+  const all = (value) => {
+    if (typeof value === "string") value = parsed(value);
+    if (Array.isArray(value)) return value;
+    return typeof value === "object" && value !== null ? named(value) : [value];
+  };
+  const draw = (value) => {
+    if (value === null || value === "") return ["–"];
+    const items = all(value);
+    const rest = items.length > most ? [h("span", { class: "chip" }, `+${items.length - most}`)] : [];
+    return [...items.slice(0, most).map((item) => h("span", { class: "chip" }, one(item))), ...rest];
+  };
+  return { keys: [], draw, color: () => "" };
+}
+
+/** Lists are often stored as JSON in a text. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.split(",").map((part) => part.trim()).filter(Boolean);
+  }
 }
 
 function percent(config) {

@@ -17,6 +17,7 @@ use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
 use crate::assets::icons::{self, Icon};
+use crate::assets::mermaid;
 use crate::auth::middleware::{Authenticated, authenticate_person};
 use crate::extension::{Assets, Extension};
 use crate::fault::{Fault, HandlerResult};
@@ -220,6 +221,9 @@ pub(crate) async fn asset(
     };
     if let Some(name) = name.strip_prefix("icons/").and_then(|name| name.strip_suffix(".svg")) {
         return lucide_icon(name, cache);
+    }
+    if name == mermaid::FRAME_FILE {
+        return Ok(mermaid::frame(&headers, cache.header_value()).await);
     }
     let file = app.files.assets.get(name).ok_or_else(no_file)?;
     let mut response = file.answer(&headers, cache);

@@ -134,8 +134,8 @@ pub(crate) fn highlighted(code: &str, language: &str) -> String {
 
 fn diff_line(line: &str, out: &mut String) {
     match line.as_bytes().first() {
-        Some(b'+') => put("string", line, out),
-        Some(b'-') => put("keyword", line, out),
+        Some(b'+') => put("added", line, out),
+        Some(b'-') => put("removed", line, out),
         Some(b'@') => put("comment", line, out),
         Some(_) | None => escape(line, out),
     }
@@ -251,7 +251,8 @@ mod tests {
     /// `[k:…]` for a keyword, and so on.
     fn short(code: &str, language: &str) -> String {
         let html = highlighted(code, language).replace("</span>", "]");
-        let kinds = ["comment", "string", "number", "keyword", "function", "type"];
+        let kinds =
+            ["comment", "string", "number", "keyword", "function", "type", "added", "removed"];
         kinds.iter().fold(html, |html, kind| {
             html.replace(&format!("<span class=\"hl-{kind}\">"), &format!("[{}:", &kind[..1]))
         })
@@ -272,7 +273,7 @@ mod tests {
         check("js", "`a ${b}` + \"c\\\"d\"", "[s:`a ${b}`] + [s:&quot;c\\&quot;d&quot;]");
         check("json", "{\"a\": true}", "{[s:&quot;a&quot;]: [k:true]}");
         check("sh", "echo \"a\nfi", "echo [s:&quot;a]\n[k:fi]");
-        check("diff", "+a\n-b\n c", "[s:+a\n][k:-b\n] c");
+        check("diff", "+a\n-b\n c", "[a:+a\n][r:-b\n] c");
         check("rust", "super::a", "[k:super]::a");
         check("js", "super.a", "[k:super].a");
         check("java", "super.a", "[k:super].a");

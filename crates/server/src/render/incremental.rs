@@ -1,17 +1,19 @@
 //! Renders a growing text in blocks: finished blocks once, the last one repeatedly.
 //!
 //! Must hold: however the text is split, the blocks are in the end what the whole text gives.
-//! (The one exception is a link whose definition comes after its finished block; the final
-//! entry has it right.)
+//! (The one exception is a link or footnote whose definition comes after its finished block; the
+//! final entry has it right.)
 //!
 //! Only whole lines finish a block, because half a line can still become anything. A text with
-//! HTML is one block to its end, because a tag may be closed much later.
+//! HTML is one block to its end, because a tag may be closed much later; so is one with footnotes,
+//! because they are numbered.
 
-use pulldown_cmark::Event;
+use pulldown_cmark::{Event, Tag};
 
 use crate::render::autoclose::autoclosed;
 use crate::render::markdown::limits::{TEXT_BYTES_MAX, is_too_deep};
-use crate::render::markdown::{Code, parser, rendered};
+use crate::render::markdown::mask::Masked;
+use crate::render::markdown::{Code, parser, rendered, rendered_masked};
 
 /// A text while it is being written.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +55,7 @@ impl IncrementalMarkdown {
                 return Blocks { from, html: vec![self.html(&self.tail, Code::Plain)] };
             }
             let mut html: Vec<_> = self.finish_some().into_iter().collect();
-            html.push(self.html(&autoclosed(&self.tail), Code::Plain));
+            html.push(self.unfinished());
             Blocks { from, html }
         })
     }
@@ -77,6 +79,16 @@ impl IncrementalMarkdown {
         Some(html)
     }
 
+    /// The tail as far as it can be shown: a formula is held back until it ends.
+    fn unfinished(&self) -> String {
+        let mut masked = Masked::of(&format!("{}{}", self.addresses, self.tail));
+        if let Some(open) = masked.open {
+            masked.text.truncate(open);
+        }
+        masked.text = autoclosed(&masked.text);
+        rendered_masked(&masked, Code::Plain)
+    }
+
     fn html(&self, text: &str, code: Code) -> String {
         rendered(&format!("{}{text}", self.addresses), code)
     }
@@ -86,13 +98,21 @@ impl IncrementalMarkdown {
         let lines = self.tail.rfind('\n').map_or("", |end| self.tail.get(..=end).unwrap_or(""));
         let before = self.addresses.len();
         let text = format!("{}{lines}", self.addresses);
-        let mut events = parser(&text).into_offset_iter();
+        let masked = Masked::of(&text);
+        // A formula that is still open may hold what looks like the start of a block.
+        let open = masked.open.unwrap_or(usize::MAX);
+        let mut events = parser(&masked.text).into_offset_iter();
         let (mut depth, mut last) = (0_usize, before);
         for (event, range) in events.by_ref() {
-            if depth == 0 && matches!(event, Event::Start(_) | Event::Rule) {
+            if depth == 0 && range.start <= open && matches!(event, Event::Start(_) | Event::Rule) {
                 last = range.start.max(before);
             }
-            if matches!(event, Event::Html(_) | Event::InlineHtml(_)) {
+            let is_html = matches!(event, Event::Html(_) | Event::InlineHtml(_));
+            let is_note = matches!(
+                event,
+                Event::FootnoteReference(_) | Event::Start(Tag::FootnoteDefinition(_))
+            );
+            if is_html || is_note {
                 break;
             }
             depth += usize::from(matches!(event, Event::Start(_)));

@@ -114,10 +114,17 @@ pub(crate) async fn check_room(app: &AppState, owner: &str) -> HandlerResult<()>
     }
 }
 
+#[derive(Deserialize)]
+pub(crate) struct ShowQuery {
+    /// How many entries, from the end.
+    last: Option<usize>,
+}
+
 pub(crate) async fn show(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
+    Query(ShowQuery { last: entries_max }): Query<ShowQuery>,
 ) -> HandlerResult<Json<Value>> {
     let line = app.index.line(&owner, &id).await?;
     let id = ConversationId(line.id.clone());
@@ -140,16 +147,19 @@ pub(crate) async fn show(
     let rendered = app.render_pool.run(move || {
         let mut keys = EntryKeys::default();
         let entries = view(&conversation);
-        let shown = entries.iter().map(|entry| shown(&keys.of(entry), entry));
-        (shown.collect::<Vec<_>>(), conversation)
+        let earlier = entries.len().saturating_sub(entries_max.unwrap_or(usize::MAX));
+        let keyed = entries.iter().map(|entry| (keys.of(entry), entry)).skip(earlier);
+        let shown = keyed.map(|(key, entry)| shown(&key, entry));
+        (shown.collect::<Vec<_>>(), earlier, conversation)
     });
-    let (entries, conversation) = rendered.await?;
+    let (entries, earlier, conversation) = rendered.await?;
     Ok(Json(json!({
         "id": line.id,
         "title": line.title,
         "model": conversation.opened.as_ref().map(|opened| &opened.model),
         "mode": conversation.opened.as_ref().map(|opened| opened.mode),
         "entries": entries,
+        "earlier": earlier,
         "open": is_open,
         "running": is_running,
         "waiting": waiting(&conversation),

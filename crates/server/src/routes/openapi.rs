@@ -142,6 +142,7 @@ macro_rules! described {
 
 described! {
     Conversation {
+        earlier: u64,
         id: String,
         title: String,
         model: Option<String>,

@@ -9,7 +9,9 @@ use super::conversations::{self, agui, export, live_stream, messages};
 use super::json_body::Empty;
 use super::operation::Operation;
 use super::tools::{self, features, left_out, run_tool};
-use super::{ai_edit, call_tool, kv, openapi, personas, session, settings, snippets, usage};
+use super::{
+    ai_edit, call_tool, kv, openapi, personas, picture, session, settings, snippets, usage,
+};
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
 
@@ -44,7 +46,8 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
             .body::<conversations::NewConversation>(r#"{"title":"A chat"}"#)
             .answer::<snippets::Created>(),
         Operation::get("/api/conversations/{id}", conversations::show)
-            .summary("A conversation as people see it")
+            .summary("A conversation as people see it; with `last` only so many of its last entries")
+            .query("last", count())
             .answer::<openapi::Conversation>(),
         Operation::put("/api/conversations/{id}", conversations::rename)
             .summary("Rename a conversation")
@@ -237,6 +240,10 @@ fn observation() -> Vec<Operation<AppState>> {
             .summary("Have the model suggest the next message")
             .body::<ai_edit::SuggestRequest>(r#"{"conversation":"ID"}"#)
             .answer::<ai_edit::WrittenText>(),
+        Operation::get("/api/picture", picture::picture)
+            .summary("A picture from elsewhere, fetched with the rules of tools")
+            .required_query("url", text())
+            .media_types(&["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]),
         Operation::get("/api/audit", usage::audit)
             .summary("The newest calls in the owner's conversations")
             .answer::<Vec<openapi::Audited>>(),
@@ -281,6 +288,10 @@ fn text() -> Value {
 
 fn integer() -> Value {
     json!({ "type": "integer", "minimum": i64::MIN, "maximum": i64::MAX })
+}
+
+fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": i64::MAX })
 }
 
 fn one_of(words: &[&str]) -> Value {

@@ -41,6 +41,9 @@ const TEXTS: &[&str] = &[
     "a\n\n~~~\nopen fence\n\nto the end",
     "1) a\n\n   b\n\n       c\n2) d\n\n* e\n+ f\n\n[ ] g\n\n- [ ] h\n- [x] i",
     "<!-- a\n\n**b**\n\n--> c\n\n<script>\n\nalert(1)\n\n</script>\n\nd",
+    "So $a_1 * b$ and \\(c_2\\).\n\n$$\na\n- b\n# c\n$$\n\nIt costs $5.\n\n\\[\nd\n\n\\(e",
+    "Term\n: Meaning\n\nSee https://a.example/b_c_d and a@b.example, *www.c.example*.\n\nEnd.",
+    "> $$\n> a\n> - b\n> $$\n\n- $x$ `$y$`\n\n```\n$$\n```\n\n$$ z",
     "",
     "\n\n\n",
 ];

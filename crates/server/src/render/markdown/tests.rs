@@ -21,10 +21,40 @@ fn markdown_is_rendered() {
     );
     check(
         "![a cat](http://elsewhere.example/cat.png)",
-        &format!("<p><a href=\"http://elsewhere.example/cat.png\" {rel}>a cat</a></p>"),
+        &format!(
+            "<p><span class=\"picture\"><a href=\"http://elsewhere.example/cat.png\" {rel}>a \
+             cat</a></span></p>"
+        ),
+    );
+    check(
+        "![dot](data:image/gif;base64,R0l=)",
+        "<p><img src=\"data:image/gif;base64,R0l=\" alt=\"dot\"></p>",
+    );
+    check(
+        "[![a](https://a.example/)](https://b.example)",
+        &format!("<p><a href=\"https://b.example\" {rel}>a</a></p>"),
+    );
+    check(
+        "https://a.example/b_c",
+        &format!("<p><a href=\"https://a.example/b_c\" {rel}>https://a.example/b_c</a></p>"),
     );
     let table = to_html("| a | b |\n| --- | ---: |\n| 1 | 2 |");
     assert!(table.contains("<th>a</th>") && table.contains("<td>1</td>"), "{table}");
+    assert!(table.contains("<th align=\"right\">b</th>"), "{table}");
+    assert!(table.contains("<td align=\"right\">2</td>"), "{table}");
+}
+
+#[test]
+fn notes_and_definitions_are_rendered() {
+    let check = |text: &str, expected: &str| assert_eq!(to_html(text).trim(), expected);
+    check("Term\n: Meaning", "<dl>\n<dt>Term</dt>\n<dd>Meaning</dd>\n</dl>");
+    check(
+        "b[^x] a[^y] b[^x]\n\n[^y]: two\n[^x]: one",
+        "<p>b<sup class=\"note-1\">1</sup> a<sup class=\"note-2\">2</sup> b<sup \
+         class=\"note-1\">1</sup></p>\n<div class=\"note-text\"><sup class=\"note-2\">2</sup>\n\
+         <p>two</p>\n</div>\n<div class=\"note-text\"><sup class=\"note-1\">1</sup>\n<p>one</p>\n\
+         </div>",
+    );
 }
 
 /// GD-14: nothing in this list may leave a script, a handler, a style, a frame, a form, a
@@ -54,8 +84,12 @@ pub(crate) fn assert_harmless(html: &str, text: &str) {
             let (name, value) = attribute;
             let good = match name {
                 "href" => ["http:", "https:", "mailto:"].iter().any(|s| value.starts_with(s)),
-                "class" => value.starts_with("language-") || value.starts_with("hl-"),
+                "class" => {
+                    let ours = ["language-", "hl-", "note-", "picture\"", "math-"];
+                    ours.iter().any(|start| value.starts_with(start))
+                }
                 "rel" | "title" | "align" | "start" => true,
+                "display" | "lspace" | "rspace" | "stretchy" => tag.starts_with('m'),
                 _ => false,
             };
             assert!(good, "{name}={value} in {html}\nfrom {text}");
@@ -100,6 +134,13 @@ const ALLOWED: &[&str] = &[
     "sub",
     "u",
     "s",
+    "math",
+    "merror",
+    "mtext",
+    "mrow",
+    "mi",
+    "mo",
+    "mn",
 ];
 
 pub(crate) const HOSTILE: &[&str] = &[
@@ -115,6 +156,10 @@ pub(crate) const HOSTILE: &[&str] = &[
     "[x](java\tscript:alert(1))",
     "[x](&#106;avascript:alert(1))",
     "[x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)",
+    "![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+)",
+    "![x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](DATA:image/png;base64,AAAA)",
+    "$\\text{<script>alert(1)</script>}$ $\\href{javascript:alert(1)}{x}$",
     "[x](vbscript:msgbox(1))",
     "[x](file:///etc/passwd)",
     "[x](//evil.example/)",

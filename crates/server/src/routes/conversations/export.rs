@@ -67,13 +67,39 @@ pub(crate) async fn export(
     let line = app.index.line(&owner, &id).await?;
     let conversation = app.conversations.get(&ConversationId(line.id.clone())).await?;
     match kind.as_deref() {
-        None | Some("json") => Ok(Json(in_json(&line.title, &conversation)).into_response()),
+        None | Some("json") => {
+            let name = [(header::CONTENT_DISPOSITION, file_name(&line.title, "json"))];
+            Ok((name, Json(in_json(&line.title, &conversation))).into_response())
+        }
         Some("md") => {
-            let kind = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8")];
+            let kind = [
+                (header::CONTENT_TYPE, "text/markdown; charset=utf-8".to_owned()),
+                (header::CONTENT_DISPOSITION, file_name(&line.title, "md")),
+            ];
             Ok((kind, in_markdown(&line.title, &conversation)).into_response())
         }
         Some(_) => Err(Fault::bad_request("unknown format", "give `as=json` or `as=md`")),
     }
+}
+
+const NAME_CHARS_MAX: usize = 80;
+
+/// The title as the name of a file: without characters that a file system or a header refuses.
+fn file_name(title: &str, end: &str) -> String {
+    let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
+    let name: String = title.chars().filter(|c| is_plain(*c)).take(NAME_CHARS_MAX).collect();
+    let name = name.trim().trim_matches('.').trim();
+    let name = if name.is_empty() { "conversation" } else { name };
+    let mut encoded = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+                encoded.push(char::from(byte));
+            }
+            other => encoded.push_str(&format!("%{other:02X}")),
+        }
+    }
+    format!("attachment; filename=\"conversation.{end}\"; filename*=UTF-8''{encoded}.{end}")
 }
 
 /// An exported conversation.
@@ -136,9 +162,28 @@ fn read((at, entry): (usize, Value)) -> HandlerResult<Entry> {
     })
 }
 
+/// A heading for each side: everything that follows a message up to the next one is the answer.
 fn in_markdown(title: &str, conversation: &Conversation) -> String {
-    let parts = view(conversation).into_iter().filter_map(|entry| match entry {
-        Entry::User { text, .. } => Some(format!("## You\n\n{text}\n")),
+    let mut out = format!("# {title}\n");
+    let mut is_answering = false;
+    for entry in view(conversation) {
+        let is_message = matches!(entry, Entry::User { .. });
+        let Some(text) = entry_in_markdown(entry) else { continue };
+        if is_message {
+            out.push_str("\n## You\n");
+        } else if !is_answering {
+            out.push_str("\n## Answer\n");
+        }
+        is_answering = !is_message;
+        out.push('\n');
+        out.push_str(&text);
+    }
+    out
+}
+
+fn entry_in_markdown(entry: Entry) -> Option<String> {
+    match entry {
+        Entry::User { text, .. } => Some(format!("{text}\n")),
         Entry::Assistant { text, .. } => Some(format!("{}\n", text.trim_end())),
         Entry::System { text, .. } => Some(quoted(&text)),
         Entry::Step(step) => Some(step_in_markdown(&step)),
@@ -147,9 +192,7 @@ fn in_markdown(title: &str, conversation: &Conversation) -> String {
         }
         Entry::Ended { how, .. } => Some(format!("*{}*\n", end_in_words(&how))),
         Entry::Thinking { .. } => None,
-    });
-    let parts: Vec<_> = parts.collect();
-    format!("# {title}\n\n{}", parts.join("\n"))
+    }
 }
 
 fn step_in_markdown(step: &Step) -> String {

@@ -1,0 +1,45 @@
+// Draws Mermaid diagrams, each in a sealed frame; loaded with the first diagram.
+
+import { h } from "../dom.js";
+
+const FRAME = new URL("../components/diagram_frame.html", import.meta.url).pathname;
+/** Taller diagrams scroll inside the frame. */
+const HEIGHT_MAX = 900;
+
+/** Draws the diagrams of an entry that are not drawn yet. */
+export function drawDiagrams(entry) {
+  for (const place of entry.querySelectorAll(".diagram:not([data-state])")) draw(place);
+}
+
+function draw(place) {
+  place.dataset.state = "waiting";
+  const code = place.dataset.kept;
+  const frame = h("iframe", { sandbox: "allow-scripts", title: "Diagram", class: "sealed", src: FRAME });
+  const theme = document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const finish = (state) => {
+    place.dataset.state = state;
+    place.closest(".code").classList.toggle("drawn", state === "drawn");
+  };
+  const onmessage = (event) => {
+    if (!frame.isConnected && place.dataset.state !== "waiting") return removeEventListener("message", onmessage);
+    if (event.source !== frame.contentWindow) return undefined;
+    const { ready, height, fault } = event.data;
+    if (ready) frame.contentWindow.postMessage({ code, theme }, "*");
+    if (height) {
+      frame.style.height = `${Math.min(Number(height) || 0, HEIGHT_MAX)}px`;
+      finish("drawn");
+    }
+    if (fault) {
+      finish("failed");
+      place.replaceChildren(h("p", { class: "faint" }, `The diagram could not be drawn: ${String(fault).slice(0, 300)}`));
+    }
+    return undefined;
+  };
+  addEventListener("message", onmessage);
+  const showCode = h(
+    "button",
+    { type: "button", class: "ghost sm", onclick: () => place.closest(".code").classList.toggle("drawn") },
+    "Show or hide code",
+  );
+  place.replaceChildren(frame, showCode);
+}

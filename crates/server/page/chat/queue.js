@@ -1,0 +1,87 @@
+// Messages that wait until the running answer is complete; each can be taken back. They belong to this tab.
+
+import { guarded, h, iconButton } from "../dom.js";
+import { on, state } from "../state.js";
+import { send } from "./send.js";
+import { putBack } from "./composer.js";
+
+const QUEUE_MAX = 20;
+const place = h("ul", { class: "queue", id: "queue", "aria-label": "Messages that wait for the answer", hidden: true });
+const key = () => `queue:${state.conversation?.id ?? ""}`;
+
+function read() {
+  try {
+    return JSON.parse(sessionStorage.getItem(key()) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+function write(texts) {
+  try {
+    if (texts.length) sessionStorage.setItem(key(), JSON.stringify(texts));
+    else sessionStorage.removeItem(key());
+  } catch {
+    /* storage may be switched off or full; the list on the page is drawn from what is left */
+  }
+  draw(texts);
+}
+
+function draw(texts) {
+  place.hidden = !texts.length;
+  place.replaceChildren(
+    ...texts.map((text, index) =>
+      h(
+        "li",
+        {},
+        h("span", { class: "faint" }, "Next"),
+        h("span", { class: "grow queued", dir: "auto" }, text),
+        iconButton("edit", "Take this message back", () => takeBack(index)),
+      ),
+    ),
+  );
+}
+
+function takeBack(index) {
+  const texts = read();
+  const [text] = texts.splice(index, 1);
+  write(texts);
+  putBack(text);
+}
+
+/** Adds a message; throws if there are too many. */
+export function enqueue(text) {
+  if (!state.running) return send(text);
+  const texts = read();
+  if (texts.length >= QUEUE_MAX) throw new Error(`At most ${QUEUE_MAX} messages can wait`);
+  return write([...texts, text]);
+}
+
+/** Sends the first message that waits. After a stop the messages go back to the person. */
+const sendNext = guarded(async (how) => {
+  const [text, ...rest] = read();
+  if (text === undefined || state.running) return;
+  if (how !== "complete") {
+    write([]);
+    putBack([text, ...rest].join("\n\n"));
+    return;
+  }
+  write(rest);
+  try {
+    await send(text);
+  } catch (fault) {
+    write([text, ...read()]);
+    throw fault;
+  }
+});
+
+document.getElementById("composer").before(place);
+on("turn_ended", sendNext);
+/** After a reload: an answer that ended in the meantime is not waited for any more. */
+function showQueue(conversation) {
+  draw(read());
+  if (conversation && !conversation.running && !conversation.waiting?.length) sendNext("interrupted");
+}
+
+on("conversation", showQueue);
+showQueue(state.conversation);
