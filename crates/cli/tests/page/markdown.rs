@@ -103,6 +103,11 @@ fn a_diagram_is_drawn_in_a_sealed_frame_and_costs_nothing_before() {
     let frame = tab.frame("Diagram");
     frame.gives("document.querySelector('svg').textContent.includes('Begin')", true);
     frame.gives("origin", "null");
+    // It follows the theme.
+    let theme = "document.documentElement.dataset.theme";
+    frame.gives(theme, "light");
+    tab.scheme("dark");
+    frame.gives(theme, "dark");
     tab.click(".diagram button >> Show or hide code");
     tab.sees(".assistant pre >> graph TD");
     // It is drawn once, however often the log is.

@@ -6,6 +6,17 @@ const FRAME = new URL("../components/diagram_frame.html", import.meta.url).pathn
 /** Taller diagrams scroll inside the frame. */
 const HEIGHT_MAX = 900;
 
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const theme = () => document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
+
+/** Diagrams that are drawn already follow the theme. */
+function redraw() {
+  for (const place of document.querySelectorAll(".diagram[data-state=drawn]")) place.dispatchEvent(new Event("theme"));
+}
+
+dark.addEventListener("change", redraw);
+new MutationObserver(redraw).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+
 /** Draws the diagrams of an entry that are not drawn yet. */
 export function drawDiagrams(entry) {
   for (const place of entry.querySelectorAll(".diagram:not([data-state])")) draw(place);
@@ -15,7 +26,8 @@ function draw(place) {
   place.dataset.state = "waiting";
   const code = place.dataset.kept;
   const frame = h("iframe", { sandbox: "allow-scripts", title: "Diagram", class: "sealed", src: FRAME });
-  const theme = document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const send = () => frame.contentWindow?.postMessage({ code, theme: theme() }, "*");
+  place.addEventListener("theme", send);
   const finish = (state) => {
     place.dataset.state = state;
     place.closest(".code").classList.toggle("drawn", state === "drawn");
@@ -24,7 +36,7 @@ function draw(place) {
     if (!frame.isConnected && place.dataset.state !== "waiting") return removeEventListener("message", onmessage);
     if (event.source !== frame.contentWindow) return undefined;
     const { ready, height, fault } = event.data;
-    if (ready) frame.contentWindow.postMessage({ code, theme }, "*");
+    if (ready) send();
     if (height) {
       frame.style.height = `${Math.min(Number(height) || 0, HEIGHT_MAX)}px`;
       finish("drawn");
