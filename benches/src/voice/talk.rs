@@ -155,15 +155,14 @@ impl Talk {
     /// The person makes a noise again and again; gives how long each order to pause took.
     pub(crate) async fn interruptions(&mut self, count: usize) -> Result<Vec<Duration>> {
         let mut delays = Vec::with_capacity(count);
-        let mut played_ms = 0;
-        for _ in 0..count {
+        for played_ms in 1..=count {
             let began = Instant::now();
             self.far
                 .send(json!({ "type": "input_audio_buffer.speech_started", "item_id": "s" }))?;
             let utterance = self.paused().await?;
             delays.push(began.elapsed());
-            played_ms += 1;
-            self.from.send(FromClient::Played { utterance, ms: played_ms }).await?;
+            let ms = u64::try_from(played_ms)?;
+            self.from.send(FromClient::Played { utterance, ms }).await?;
             self.far
                 .send(json!({ "type": "input_audio_buffer.speech_stopped", "item_id": "s" }))?;
             self.far.send(json!({
