@@ -48,7 +48,7 @@ async fn an_answer_from_another_surface_is_noticed_and_the_result_is_spoken() {
     ] {
         let (project, far) = (Project::new(), FarSide::new(model).await);
         let mut talk = asked(&project, &far, &["order tea"]).await;
-        // As `ghosthand approvals answer` and the API do; the session is told nothing.
+        // As `ghosthand approvals approve` and the API do; the session is told nothing.
         let open = project.engine.open_approvals().await.unwrap();
         let request = &open[0].request.id;
         let payload = json!({ "request": request, "answer": answer }).to_string();

@@ -200,7 +200,8 @@ impl Terminal {
             ToClient::Tone => self.player.tone(),
             ToClient::ShowButton(request) => {
                 let id = request.0.trim_start_matches("ask:").chars().take(8).collect::<String>();
-                printer.message(format!("in another terminal: ghosthand approvals answer {id}"))?;
+                printer
+                    .message(format!("in another terminal: ghosthand approvals approve {id}"))?;
             }
             ToClient::Message(message) => printer.message(dim(message))?,
             ToClient::Trouble(text) => printer.message(text)?,

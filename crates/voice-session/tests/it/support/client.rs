@@ -258,7 +258,8 @@ impl Talk {
             }
             ToClient::Trouble(text) => self.troubles.push(text),
             ToClient::ShowButton(request) => self.buttons.push(request),
-            ToClient::HideButton(_)
+            ToClient::Speak { .. }
+            | ToClient::HideButton(_)
             | ToClient::Tone
             | ToClient::Message(_)
             | ToClient::Ended(_) => {}
