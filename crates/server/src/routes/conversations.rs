@@ -117,7 +117,7 @@ pub(crate) async fn check_room(app: &AppState, owner: &str) -> HandlerResult<()>
 #[derive(Deserialize)]
 pub(crate) struct ShowQuery {
     /// How many entries, from the end.
-    last: Option<usize>,
+    last: Option<u32>,
 }
 
 pub(crate) async fn show(
@@ -147,7 +147,8 @@ pub(crate) async fn show(
     let rendered = app.render_pool.run(move || {
         let mut keys = EntryKeys::default();
         let entries = view(&conversation);
-        let earlier = entries.len().saturating_sub(entries_max.unwrap_or(usize::MAX));
+        let earlier =
+            entries.len().saturating_sub(entries_max.map_or(usize::MAX, |count| count as usize));
         let keyed = entries.iter().map(|entry| (keys.of(entry), entry)).skip(earlier);
         let shown = keyed.map(|(key, entry)| shown(&key, entry));
         (shown.collect::<Vec<_>>(), earlier, conversation)

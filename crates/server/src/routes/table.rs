@@ -242,7 +242,7 @@ fn observation() -> Vec<Operation<AppState>> {
             .answer::<ai_edit::WrittenText>(),
         Operation::get("/api/picture", picture::picture)
             .summary("A picture from elsewhere, fetched with the rules of tools")
-            .required_query("url", text())
+            .required_query("url", web_address())
             .media_types(&["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]),
         Operation::get("/api/audit", usage::audit)
             .summary("The newest calls in the owner's conversations")
@@ -286,12 +286,16 @@ fn text() -> Value {
     json!({ "type": "string" })
 }
 
+fn web_address() -> Value {
+    json!({ "type": "string", "pattern": "^https?://" })
+}
+
 fn integer() -> Value {
     json!({ "type": "integer", "minimum": i64::MIN, "maximum": i64::MAX })
 }
 
 fn count() -> Value {
-    json!({ "type": "integer", "minimum": 0, "maximum": i64::MAX })
+    json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
 }
 
 fn one_of(words: &[&str]) -> Value {
