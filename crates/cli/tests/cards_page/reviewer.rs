@@ -57,7 +57,7 @@ fn cards_are_turned_rated_and_taken_back_by_keys() {
     }
     tab.sees(".all-done >> Done for now");
     tab.reads("#today", "Today: 3");
-    assert_eq!(given(&tab), 3);
+    waits_for(&tab, 3);
     // The last answer can be taken back there too.
     tab.press("u");
     tab.sees(".face .base >> Putns");

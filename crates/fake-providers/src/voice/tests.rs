@@ -1,3 +1,5 @@
+//! Speech models that the tests of others trust.
+
 use super::ears::{Ears, Found, sound};
 
 #[test]

@@ -1,3 +1,5 @@
+//! What a client sees of a session.
+
 use contract::{Call, CallId};
 use policy::{RequestId, Timestamp};
 use serde_json::{Value, json};

@@ -54,7 +54,7 @@ fn a_file_that_is_no_json_is_written_too_and_nothing_is_left_undone_silently() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), now);
     for host in ["goose", "claude-code", "open-webui"] {
         let refused = install(&project, &[host, "--write"]);
-        assert_eq!((refused.code, refused.out.is_empty()), (1, false), "{host}");
+        assert_eq!((refused.code, refused.out.is_empty()), (2, false), "{host}");
         assert!(refused.err.contains("fix: omit `--write`"), "{host}: {}", refused.err);
     }
 }

@@ -35,10 +35,12 @@ fn a_wider_reach_and_a_harder_argument_are_said() {
     assert_eq!(checked.out.matches(place).count(), 2, "the file that changed: {checked:?}");
     assert_eq!(run(dir.path(), &["lock"]).code, 0);
     assert_eq!(run(dir.path(), &["diff"]).out, "");
-    for file in ["doc_summary.md", "doc.md", "handler.js"] {
+    for (file, more) in
+        [("doc_summary.md", "More."), ("doc.md", "More."), ("handler.js", "// More.")]
+    {
         let path = dir.path().join("tools/ignore-user").join(file);
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, format!("{text}\n")).unwrap();
+        fs::write(&path, format!("{text}\n{more}\n")).unwrap();
         let checked = run(dir.path(), &["check"]);
         assert!(checked.out.contains(&format!("--> tools/ignore-user/{file}")), "{checked:?}");
         fs::write(&path, text).unwrap();

@@ -32,11 +32,12 @@ fn filled() -> Value {
 }
 
 fn write_tools(dir: &Path) {
+    let mut form = fields();
+    form.as_object_mut().unwrap().remove("additionalProperties");
     let ask = format!(
         "const {{ meal }} = context.answers;\n\
-         if (!meal) return context.ask({{ meal: {{ message: 'About the meal.', schema: {} }} }});\n\
-         return {{ ok: true, data: {{ got: meal.content }} }};",
-        fields()
+         if (!meal) return context.ask({{ meal: {{ message: 'About the meal.', schema: {form} }} }});\n\
+         return {{ ok: true, data: {{ got: meal.content }} }};"
     );
     let none = json!({ "type": "object", "additionalProperties": false, "properties": {} });
     write_tool(&dir.join("tools/cook_asking"), "cook_asking", &none, &ask, json!(["person"]));
@@ -99,7 +100,7 @@ fn spoken(dir: &Path) -> Value {
 fn typed(dir: &Path) -> Value {
     let program = [env!("CARGO_BIN_EXE_ghosthand"), "call", "cook_asking", "{}"];
     let steps =
-        json!([["dish", "borscht"], ["portions", "4"], ["spicy", "yes"], ["size", "large"]]);
+        json!([["dish", "borscht"], ["portions", "4"], ["[y/n]", "yes"], ["Which size", "large"]]);
     let plan = json!({ "program": program, "steps": steps, "columns": 200 });
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/terminal.py");
     let mut command = Command::new("python3");

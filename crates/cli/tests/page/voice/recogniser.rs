@@ -66,12 +66,13 @@ pub(super) fn words(text: &str) -> Vec<String> {
     text.chars().map(plain).collect::<String>().split_whitespace().map(str::to_owned).collect()
 }
 
-/// A recording for Chromium's microphone: silence, the words, silence.
+/// A recording for Chromium's microphone: silence until the session is open, on a busy machine
+/// too, then the words, then silence.
 pub(super) fn record(text: &str, file: &Path) {
     let spoken = Command::new("espeak-ng").args(["--stdout", "-s", "150", text]).output().unwrap();
     let spoken = read_wav(&spoken.stdout).unwrap();
-    let silence = vec![0; 48_000 * 3 / 2];
+    let silence = |seconds: usize| vec![0; 48_000 * seconds];
     let speech = resample(&spoken.samples, spoken.rate, 48_000);
-    let samples = [silence.clone(), speech, silence].concat();
+    let samples = [silence(8), speech, silence(2)].concat();
     std::fs::write(file, write_wav(&Pcm { rate: 48_000, samples })).unwrap();
 }

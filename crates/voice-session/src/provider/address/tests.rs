@@ -1,3 +1,5 @@
+//! Where a speech model is reached, and how its name is read.
+
 use models::{Key, Provider, Secret};
 use voice::{OwnParts, Presence, RoadKind, all_capabilities};
 

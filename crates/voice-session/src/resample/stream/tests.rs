@@ -1,3 +1,5 @@
+//! Sound in pieces sounds as in one.
+
 use super::StreamResampler;
 use crate::resample::resample;
 
