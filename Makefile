@@ -15,11 +15,9 @@ run: setup
 smoke: setup
 	cargo xtask smoke
 
-# Everything that must hold: the checks, then all tests. Tests wait for disks, timers and other
-# processes about a third of their time, so twice as many run as there are cores.
-THREADS := $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
+# Everything that must hold: the checks, then all tests.
 test: setup-tests check
-	cargo nextest run --workspace --no-fail-fast --test-threads $(THREADS)
+	cargo nextest run --workspace --no-fail-fast
 
 TYPOS := target/test-packages/typos/venv/bin/typos
 check: setup
