@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use models::backoff;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, interval, sleep, timeout};
+use tokio::time::{Instant, interval_at, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -165,8 +165,8 @@ impl Keeper {
 
     /// Sends and receives until the connection ends.
     async fn keep(&mut self, mut socket: Socket) -> End {
-        let mut pings = interval(PING_EVERY);
         let mut heard_at = Instant::now();
+        let mut pings = interval_at(heard_at + PING_EVERY, PING_EVERY);
         let mut has_message = false;
         loop {
             tokio::select! {

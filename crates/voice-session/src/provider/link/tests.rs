@@ -76,8 +76,16 @@ impl ScriptWire for SocketWire {
         let Some(far) = &mut self.far else { return String::new() };
         self.link.send(self.generation, text.to_owned());
         self.carried += 1;
-        let message = self.runtime.block_on(far.next()).unwrap().unwrap();
-        message.into_text().unwrap().to_string()
+        self.runtime.block_on(async {
+            loop {
+                match far.next().await.unwrap().unwrap() {
+                    Message::Text(text) => return text.to_string(),
+                    // The link asks for a sign of life whenever it likes.
+                    Message::Ping(_) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+        })
     }
 
     fn receive(&mut self, text: &str) -> String {
