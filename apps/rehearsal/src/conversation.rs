@@ -127,7 +127,8 @@ fn text_in(message: &Message) -> String {
         | Part::TornCall { .. }
         | Part::Result(_)
         | Part::Refusal { .. }
-        | Part::Other { .. } => None,
+        | Part::Other { .. }
+        | Part::File(_) => None,
     });
     first.unwrap_or_default()
 }

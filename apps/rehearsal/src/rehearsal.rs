@@ -120,7 +120,8 @@ fn stream(part: &Part, deltas: &mut (dyn FnMut(Delta) + Send)) {
         | Part::TornCall { .. }
         | Part::Result(_)
         | Part::Refusal { .. }
-        | Part::Other { .. } => {}
+        | Part::Other { .. }
+        | Part::File(_) => {}
     }
 }
 

@@ -42,6 +42,11 @@ impl Digester {
         self.0.update(bytes);
     }
 
+    /// Adds bytes without a boundary: all of them together have the digest of their content.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
     pub fn finish(self) -> Digest {
         Digest(self.0.finalize().into())
     }

@@ -37,7 +37,9 @@ mod secret;
 
 pub use answers::{Action, Answers, HandlerAnswer};
 pub use ask::{Ask, AskKind, Asks, BadAsk};
-pub use builtin_tools::{BUILTIN_TOOLS, QUERY_TOOL_MEMORY, READ_RESULT};
+pub use builtin_tools::{
+    BUILTIN_TOOLS, QUERY_TOOL_MEMORY, READ_DOCUMENT, READ_RESULT, SEARCH_DOCUMENTS,
+};
 pub use call::{Call, CallId};
 pub use canonical::{canonical, canonical_bytes};
 pub use capabilities::{BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName};
@@ -49,9 +51,10 @@ pub use error_type::{ErrorType, RaisedBy};
 pub use hex::hex;
 pub use intent::{After, Intent, IntentFault, IntentType};
 pub use model::{
-    Block, BoxFuture, CallResult, Delta, Deltas, FaultKind, Message, Model, ModelFacts, ModelFault,
-    Native, OutputSchema, Part, RejectedTool, Reply, ReplyFuture, Request, Role, Rung, RungMemory,
-    Sampling, StopReason, StructuredReply, ToolChoice, ToolOffer, Usage, Wire,
+    Block, BoxFuture, CallResult, Delta, Deltas, FaultKind, FileContent, FilePart, FileRef,
+    Message, Model, ModelFacts, ModelFault, Native, OutputSchema, Part, RejectedTool, Reply,
+    ReplyFuture, Request, Role, Rung, RungMemory, Sampling, Sight, StopReason, StructuredReply,
+    ToolChoice, ToolOffer, Usage, Wire,
 };
 pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};

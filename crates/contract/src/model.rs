@@ -7,6 +7,8 @@
 //! Must hold: a block from a provider keeps the provider's item ([`Native`]) and goes back to
 //! that provider verbatim; a truncated call is never a [`Call`].
 
+mod file;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -16,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::contract::words;
+pub use file::{FileContent, FilePart, FileRef, Sight};
+
 use crate::{Call, CallId, Digest, ToolId};
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -36,6 +40,11 @@ pub trait Model: Send + Sync {
     /// How many tools one request may have, if known.
     fn tools_max(&self) -> Option<usize> {
         None
+    }
+
+    /// Whether it gets the pictures of a message.
+    fn sight(&self) -> Sight {
+        Sight::Blind
     }
 
     /// Which tools of a failed request caused the fault; none if it is not about tools. May send
@@ -268,6 +277,8 @@ pub enum Part {
     Refusal {
         text: String,
     },
+    /// A file of a person's message.
+    File(FilePart),
     /// A provider-specific item (server tools, citations, future kinds); its content is in
     /// `native`, and `label` is for people.
     Other {

@@ -184,7 +184,11 @@ fn replayable(blocks: &[Block]) -> Vec<Block> {
         Part::TornCall { .. } => false,
         Part::Thinking { .. } => !truncated,
         Part::Text { text } => !text.is_empty(),
-        Part::Call(_) | Part::Result(_) | Part::Refusal { .. } | Part::Other { .. } => true,
+        Part::Call(_)
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::Other { .. }
+        | Part::File(_) => true,
     };
     let replayed: Vec<Block> = blocks.iter().filter(is_replayable).cloned().collect();
     let only_thinking = replayed.iter().all(|block| matches!(block.part, Part::Thinking { .. }));

@@ -171,7 +171,8 @@ fn refusal(reply: &Reply) -> Option<String> {
         | Part::Call(_)
         | Part::TornCall { .. }
         | Part::Result(_)
-        | Part::Other { .. } => None,
+        | Part::Other { .. }
+        | Part::File(_) => None,
     });
     match (&reply.stop, block) {
         (StopReason::Refusal { text }, None) => Some(text.clone()),

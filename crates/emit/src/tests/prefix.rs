@@ -31,7 +31,10 @@ fn line(role: Role, block: &Block) -> String {
         Part::Result(CallResult { id, tool, content, is_error }) => {
             format!("result {id} {tool} error={is_error} {}", content.as_str().unwrap())
         }
-        part @ (Part::TornCall { .. } | Part::Refusal { .. } | Part::Other { .. }) => {
+        part @ (Part::TornCall { .. }
+        | Part::Refusal { .. }
+        | Part::Other { .. }
+        | Part::File(_)) => {
             panic!("{part:?} is not sent")
         }
     };

@@ -101,7 +101,11 @@ fn is_silent(part: &Part) -> bool {
     match part {
         Part::Other { .. } => true,
         Part::Thinking { text } | Part::Text { text } => text.is_empty(),
-        Part::Call(_) | Part::TornCall { .. } | Part::Result(_) | Part::Refusal { .. } => false,
+        Part::Call(_)
+        | Part::TornCall { .. }
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::File(_) => false,
     }
 }
 
