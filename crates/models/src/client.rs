@@ -6,7 +6,7 @@
 
 use contract::{
     BoxFuture, Delta, Deltas, FaultKind, Model, ModelFacts, ModelFault, RejectedTool, Reply,
-    ReplyFuture, Request, RungMemory,
+    ReplyFuture, Request, RungMemory, Sight,
 };
 
 use crate::fault;
@@ -114,6 +114,10 @@ impl Model for Client {
 
     fn rung_memory(&self) -> Option<&dyn RungMemory> {
         self.rung_memory.as_deref()
+    }
+
+    fn sight(&self) -> Sight {
+        self.preparer.sight()
     }
 
     fn tools_max(&self) -> Option<usize> {

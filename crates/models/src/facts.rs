@@ -5,7 +5,7 @@
 //! facts of a model family apply only at the family's own provider, and an unknown model
 //! gets the provider's cautious defaults.
 
-use contract::{ModelFacts, Rung};
+use contract::{ModelFacts, Rung, Sight};
 use dialect::{ForcedChoice, Sampling, StrictMode, StructuredOutput};
 
 use crate::provider::{Family, Provider};
@@ -18,6 +18,7 @@ pub struct Abilities {
     pub structured_output: StructuredOutput,
     pub sampling: Sampling,
     pub output_tokens_max: Option<u32>,
+    pub sight: Sight,
 }
 
 /// The public facts of a model.
@@ -48,9 +49,10 @@ pub fn abilities(provider: &Provider, model: &str) -> Abilities {
             structured_output: facts.structured_output,
             sampling: facts.sampling,
             output_tokens_max: None,
+            sight: Sight::Blind,
         }
     };
-    match provider.family {
+    let found = match provider.family {
         Family::Anthropic => {
             Abilities { output_tokens_max: output_tokens_max(model), ..known(model) }
         }
@@ -58,7 +60,8 @@ pub fn abilities(provider: &Provider, model: &str) -> Abilities {
         // The name of a local model says nothing about the server that runs it.
         Family::Ollama => known("ollama"),
         Family::Other => COMPATIBLE,
-    }
+    };
+    Abilities { sight: provider.sight.unwrap_or_else(|| sight(provider.family, model)), ..found }
 }
 
 /// Servers with open models support sampling; nothing else is certain.
@@ -68,7 +71,43 @@ const COMPATIBLE: Abilities = Abilities {
     structured_output: StructuredOutput::Missing,
     sampling: Sampling::Accepted,
     output_tokens_max: None,
+    sight: Sight::Blind,
 };
+
+/// Words in the names of open models that see.
+const SEEING: [&str; 16] = [
+    "vision",
+    "-vl",
+    "vl-",
+    "vl:",
+    "llava",
+    "pixtral",
+    "gemma3",
+    "gemma-3",
+    "gemma4",
+    "gemma-4",
+    "minicpm-v",
+    "internvl",
+    "moondream",
+    "molmo",
+    "gpt-4o",
+    "gpt-5",
+];
+
+/// Models of the large providers that do not see.
+const BLIND: [&str; 5] = ["gpt-3.5", "gpt-4-", "o1-mini", "o3-mini", "gemma-2"];
+
+/// Whether a model sees pictures. The name of an open model tells; a server whose model has
+/// another name says it in its settings.
+fn sight(family: Family, model: &str) -> Sight {
+    let name = model.to_ascii_lowercase();
+    let sees = match family {
+        Family::Anthropic => true,
+        Family::OpenAi | Family::Gemini => !BLIND.iter().any(|blind| name.starts_with(blind)),
+        Family::Ollama | Family::Other => SEEING.iter().any(|word| name.contains(word)),
+    };
+    if sees { Sight::Sees } else { Sight::Blind }
+}
 
 fn rungs(abilities: &Abilities) -> Vec<Rung> {
     let mut rungs = Vec::new();

@@ -44,9 +44,9 @@ pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
 pub use http::{
     Certificates, HttpClient, HttpFault, HttpRequest, HttpResponse, Limits, tls_settings,
 };
-pub use list_models::{ListedModel, list_models};
+pub use list_models::{ListedModel, ListedPrice, SaidFacts, list_models};
 pub use prepare::{PreparedRequest, Preparer};
-pub use price::{Cost, PRICES_AS_OF, PriceTier, cost};
+pub use price::{Cost, PRICES_AS_OF, PriceTier, cost, list_price};
 pub use provider::{Family, Key, Provider, TokensField};
 pub use retry::{Clock, SystemClock, backoff};
 pub use salvage::salvage;

@@ -1,5 +1,7 @@
 //! Lists a provider's models; also checks whether it can be reached.
 
+mod said;
+
 use contract::{ModelFault, Wire};
 use serde_json::Value;
 
@@ -7,13 +9,17 @@ use crate::fault;
 use crate::http::{HttpClient, ProviderRequest};
 use crate::provider::Provider;
 
+pub use said::{ListedPrice, SaidFacts};
+
 /// A model that a provider lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListedModel {
     /// The name to request it by.
     pub name: String,
     /// Its display name, if the provider has one.
     pub title: Option<String>,
+    /// What the list says about it.
+    pub said: SaidFacts,
 }
 
 /// More pages than any provider has.
@@ -74,7 +80,7 @@ fn listed(entry: &Value) -> Option<ListedModel> {
     let name = field("id").or_else(|| field("name"))?;
     let name = name.strip_prefix("models/").unwrap_or(name).to_owned();
     let title = field("display_name").or_else(|| field("displayName")).map(str::to_owned);
-    Some(ListedModel { name, title })
+    Some(ListedModel { name, title, said: SaidFacts::read(entry) })
 }
 
 fn next(wire: Wire, page: &Value) -> Option<String> {

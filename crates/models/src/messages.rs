@@ -1,16 +1,23 @@
-//! Messages for one wire: names and arguments encoded, native items only for their own provider.
+//! Messages for one wire: names and arguments encoded, native items only for their own
+//! provider, files in words unless they are pictures that the model sees.
 
-use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Role, Wire};
+use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Role, Sight, Wire};
 use serde_json::Value;
 
 use crate::tools::WireTools;
 
 /// Encodes the conversation for one model. Consecutive messages of one role are joined, and
 /// results come first in them, because they must directly follow their calls.
-pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &WireTools) -> Vec<Message> {
+pub(crate) fn messages(
+    messages: &[Message],
+    to: &ModelFacts,
+    sight: Sight,
+    offered: &WireTools,
+) -> Vec<Message> {
+    let encode = |block, role| encode(block, role, to, sight, offered);
     let mut turns: Vec<Message> = Vec::new();
     for message in messages {
-        let blocks = message.blocks.iter().map(|block| encode(block, message.role, to, offered));
+        let blocks = message.blocks.iter().map(|block| encode(block, message.role));
         match turns.last_mut().filter(|turn| turn.role == message.role) {
             Some(turn) => turn.blocks.extend(blocks),
             None => turns.push(Message { role: message.role, blocks: blocks.collect() }),
@@ -22,7 +29,7 @@ pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &WireTool
     turns
 }
 
-fn encode(block: &Block, role: Role, to: &ModelFacts, offered: &WireTools) -> Block {
+fn encode(block: &Block, role: Role, to: &ModelFacts, sight: Sight, offered: &WireTools) -> Block {
     let native = block.native.clone().filter(|native| goes_back(native, &block.part, to));
     let part = match &block.part {
         Part::Call(call) => Part::Call(wire_call(call, offered)),
@@ -37,6 +44,10 @@ fn encode(block: &Block, role: Role, to: &ModelFacts, offered: &WireTools) -> Bl
         Part::Text { text } if role == Role::User => {
             Part::Text { text: respelled_heading(text, offered) }
         }
+        Part::File(file) => match file.in_words(sight) {
+            Some(text) => Part::Text { text },
+            None => block.part.clone(),
+        },
         Part::Text { .. }
         | Part::Thinking { .. }
         | Part::TornCall { .. }

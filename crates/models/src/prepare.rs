@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use contract::{
-    Block, Call, Delta, ModelFacts, ModelFault, Part, Reply, Request, Rung, Sampling, ToolChoice,
-    Wire,
+    Block, Call, Delta, ModelFacts, ModelFault, Part, Reply, Request, Rung, Sampling, Sight,
+    ToolChoice, Wire,
 };
 use dialect::{Sampling as TakesSampling, StrictMode};
 use serde_json::Value;
@@ -51,6 +51,10 @@ impl Preparer {
         Ok(Self { provider, facts, abilities, compiler })
     }
 
+    pub(crate) fn sight(&self) -> Sight {
+        self.abilities.sight
+    }
+
     /// The body of a request and what is needed to read the answer.
     pub fn prepare(
         &self,
@@ -71,7 +75,12 @@ impl Preparer {
             tools: offered.entries(),
             server_tools: request.server_tools.clone(),
             system: system(request, &offered),
-            messages: messages::messages(&request.messages, &self.facts, &offered),
+            messages: messages::messages(
+                &request.messages,
+                &self.facts,
+                self.abilities.sight,
+                &offered,
+            ),
             choice,
             calls,
             validated: self.abilities.strict == StrictMode::PerRequest,
@@ -246,7 +255,8 @@ impl PreparedRequest {
             | Part::Thinking { .. }
             | Part::Result(_)
             | Part::Refusal { .. }
-            | Part::Other { .. }) => part,
+            | Part::Other { .. }
+            | Part::File(_)) => part,
         };
         block
     }

@@ -70,7 +70,7 @@ const fn price(model: &'static str, input: u128, output: u128) -> Price {
     Price { model, input, output, cache_read: 10, cache_write: 125, long: None }
 }
 
-const ANTHROPIC: [Price; 5] = [
+static ANTHROPIC: [Price; 5] = [
     price("claude-fable-5-1", 1_000, 5_000),
     Price { cache_read: 5, ..price("claude-opus-5-5", 400, 2_000) },
     price("claude-sonnet-5-5", 200, 1_000),
@@ -81,10 +81,20 @@ const ANTHROPIC: [Price; 5] = [
     price("claude-haiku-4-5", 100, 500),
 ];
 
+/// Dollars per million tokens of input and output; none if the list does not have the model.
+pub fn list_price(model: &ModelFacts) -> Option<(f64, f64)> {
+    let price = find(model)?;
+    Some((price.input as f64 / 100.0, price.output as f64 / 100.0))
+}
+
+fn find(model: &ModelFacts) -> Option<&'static Price> {
+    let list = if model.provider == "anthropic" { ANTHROPIC.iter() } else { return None };
+    list.into_iter().find(|price| is_of(&model.model, price.model))
+}
+
 /// The cost of this usage; none if the list does not have the model.
 pub fn cost(model: &ModelFacts, usage: &Usage, order: PriceTier) -> Option<Cost> {
-    let list = if model.provider == "anthropic" { ANTHROPIC.iter() } else { return None };
-    let price = list.into_iter().find(|price| is_of(&model.model, price.model))?;
+    let price = find(model)?;
     let Usage { input, output, cache_read, cache_write, thinking: _ } = *usage;
     let prompt = input.saturating_add(cache_read).saturating_add(cache_write);
     let (input_cents, output_cents) = match &price.long {

@@ -3,7 +3,10 @@
 //! In: settings. Out: a [`Provider`] for a client. Must hold: a key is a
 //! [`Secret`]; nothing here guesses from a server's name.
 
-use contract::{ModelFault, Rung, Wire};
+use std::net::IpAddr;
+
+use contract::{ModelFault, Rung, Sight, Wire};
+use hyper::Uri;
 use serde_json::Value;
 
 use contract::Secret;
@@ -31,6 +34,8 @@ pub struct Provider {
     pub dialect: Option<String>,
     /// The supported rungs, if the operator knows better than the table.
     pub rungs: Option<Vec<Rung>>,
+    /// Whether its models see pictures, if the operator knows better than the table.
+    pub sight: Option<Sight>,
     /// Merged into every body (RFC 7396); `null` removes a field.
     pub extras: Value,
 }
@@ -63,6 +68,14 @@ pub enum TokensField {
 }
 
 impl Provider {
+    /// Whether its address is on this machine: nothing leaves it.
+    pub fn is_on_this_machine(&self) -> bool {
+        let Ok(address) = self.base_url.parse::<Uri>() else { return false };
+        let host = address.host().unwrap_or_default();
+        let is_loopback = |ip: IpAddr| ip.is_loopback();
+        host == "localhost" || host.trim_matches(['[', ']']).parse().is_ok_and(is_loopback)
+    }
+
     pub fn anthropic(key: Key) -> Self {
         let url = "https://api.anthropic.com";
         let key_name = "ANTHROPIC_API_KEY".to_owned();
@@ -116,6 +129,7 @@ impl Provider {
             tokens_field: TokensField::MaxCompletionTokens,
             dialect: None,
             rungs: None,
+            sight: None,
             extras: Value::Null,
         }
     }

@@ -72,7 +72,8 @@ fn text_of(block: &Block) -> Option<&str> {
         | Part::TornCall { .. }
         | Part::Result(_)
         | Part::Refusal { .. }
-        | Part::Other { .. } => None,
+        | Part::Other { .. }
+        | Part::File(_) => None,
     }
 }
 
@@ -109,7 +110,8 @@ fn shaped_call(
         | Part::Thinking { .. }
         | Part::Result(_)
         | Part::Refusal { .. }
-        | Part::Other { .. } => None,
+        | Part::Other { .. }
+        | Part::File(_) => None,
     }
 }
 
@@ -123,7 +125,8 @@ fn only_call(blocks: &[Block]) -> Option<StructuredReply> {
         | Part::Thinking { .. }
         | Part::Result(_)
         | Part::Refusal { .. }
-        | Part::Other { .. } => None,
+        | Part::Other { .. }
+        | Part::File(_) => None,
     };
     let mut calls = blocks.iter().filter_map(call);
     match (calls.next(), calls.next()) {

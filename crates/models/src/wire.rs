@@ -18,7 +18,7 @@ pub mod responses;
 mod result_text;
 mod sse;
 
-use contract::{Delta, Message, ModelFault, Reply, Sampling, Wire};
+use contract::{Delta, FilePart, Message, ModelFault, Reply, Sampling, Wire};
 use serde_json::Value;
 
 pub use call_ids::CallIds;
@@ -47,6 +47,11 @@ pub struct WireRequest {
     pub tokens_field: TokensField,
     pub sampling: Sampling,
     pub delivery: ResponseMode,
+}
+
+/// A picture as a URL, for wires that take pictures by URL.
+fn data_url(file: &FilePart, base64: &str) -> String {
+    format!("data:{};base64,{base64}", file.file.media_type)
 }
 
 /// [`contract::ToolChoice`] with the wire's name.

@@ -51,3 +51,10 @@ fn an_unlisted_model_has_no_price() {
     let usage = Usage { input: 1, ..Usage::default() };
     assert_eq!(cost(&facts("my-proxy", "claude-opus-5-5"), &usage, PriceTier::Live), None);
 }
+
+#[test]
+fn the_list_price_is_in_dollars_per_million_tokens() {
+    assert_eq!(list_price(&facts("anthropic", "claude-haiku-5-5")), Some((0.1, 0.5)));
+    assert_eq!(list_price(&facts("anthropic", "claude-opus-5-5-20260922")), Some((4.0, 20.0)));
+    assert_eq!(list_price(&facts("elsewhere", "claude-opus-5-5")), None);
+}

@@ -24,7 +24,8 @@ impl CallIds {
             | Part::Thinking { .. }
             | Part::Result(_)
             | Part::Refusal { .. }
-            | Part::Other { .. } => None,
+            | Part::Other { .. }
+            | Part::File(_) => None,
         });
         Self { taken: taken.collect(), messages: messages.len(), made: 0 }
     }

@@ -1,7 +1,8 @@
 //! Request bodies as goldens in `tests/bodies`, and invariants of all of them.
 
 use contract::{
-    Block, CallId, CallResult, Message, Native, Part, Request, Rung, Sampling, ToolChoice, Wire,
+    Block, CallId, CallResult, Digest, FileContent, FilePart, FileRef, Message, Native, Part,
+    Request, Rung, Sampling, Sight, ToolChoice, Wire,
 };
 use models::wire::ResponseMode;
 use models::{Key, Preparer, Provider};
@@ -22,6 +23,7 @@ fn check(case: &str, request: &Request) {
 #[test]
 fn goldens_of_bodies() {
     check("question", &Request { messages: vec![user("2+2?")], ..Request::default() });
+    check("files", &Request { messages: vec![with_files()], ..Request::default() });
     check("results", &with_results());
     check("shape_native", &shaped(Rung::Native));
     check("shape_forced", &shaped(Rung::Forced));
@@ -38,6 +40,39 @@ fn goldens_of_bodies() {
     check("settings", &settings);
     check("choice_none", &Request { choice: ToolChoice::None, ..settings.clone() });
     check("choice_any", &Request { choice: ToolChoice::Any, patch: Value::Null, ..settings });
+}
+
+/// A message with a picture and a text.
+fn with_files() -> Message {
+    let file = |name: &str, media_type: &str, content| {
+        let (name, media_type) = (name.to_owned(), media_type.to_owned());
+        let file = FileRef { digest: Digest::of(b""), name, media_type, bytes: 4 };
+        Part::File(FilePart { file, content }).into()
+    };
+    let picture = FileContent::Picture { base64: "iVBORw0KGgo=".into() };
+    let text = FileContent::Text { text: "a,b\n1,2".into(), whole_bytes: 7, is_cut: false };
+    Message::user(vec![
+        Block::text("What is this?"),
+        file("cat.png", "image/png", picture),
+        file("table.csv", "text/plain", text),
+    ])
+}
+
+/// A model that does not see is told about the picture instead.
+#[test]
+fn a_blind_model_gets_no_picture() {
+    let request = Request { messages: vec![with_files()], ..Request::default() };
+    let blind = Provider::compatible("local", "http://127.0.0.1:1/v1", Key::NotNeeded);
+    let sent = |provider: Provider, model: &str| {
+        let preparer = Preparer::new(provider, model).unwrap();
+        preparer.prepare(&request, ResponseMode::Stream).unwrap().body.to_string()
+    };
+    let body = sent(blind.clone(), "qwen3-coder");
+    assert!(!body.contains("iVBORw0KGgo="), "{body}");
+    assert!(body.contains("you cannot see pictures"), "{body}");
+    assert!(sent(blind.clone(), "qwen3-vl").contains("iVBORw0KGgo="));
+    let told = Provider { sight: Some(Sight::Sees), ..blind };
+    assert!(sent(told, "mine").contains("iVBORw0KGgo="));
 }
 
 /// Recorded answers, with a result for each call, as the next request contains them.

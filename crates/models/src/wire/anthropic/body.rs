@@ -91,6 +91,11 @@ fn content(block: &Block) -> Option<Value> {
             "type": "tool_use", "id": call.id.0, "name": call.tool, "input": call.args,
         })),
         Part::Result(result) => Some(tool_result(result)),
+        Part::File(file) => file.picture().map(|base64| {
+            let source =
+                json!({ "type": "base64", "media_type": file.file.media_type, "data": base64 });
+            json!({ "type": "image", "source": source })
+        }),
         Part::Text { .. }
         | Part::Refusal { .. }
         | Part::Thinking { .. }

@@ -6,6 +6,7 @@
 use contract::{Message, Part, Role};
 use serde_json::{Map, Value, json};
 
+use super::super::data_url;
 use super::super::result_text::marked_text;
 use super::super::{ParallelCalls, ResponseMode, WireChoice, WireRequest};
 
@@ -75,10 +76,10 @@ fn messages(request: &WireRequest) -> Vec<Value> {
     messages
 }
 
-/// Each result is a separate message; all texts are one message, because some servers require
-/// the roles to alternate.
+/// Each result is a separate message; all texts and pictures are one message, because some
+/// servers require the roles to alternate.
 fn user_messages(message: &Message) -> Vec<Value> {
-    let mut sent = Vec::new();
+    let (mut sent, mut pictures) = (Vec::new(), Vec::new());
     let mut joined = String::new();
     for block in &message.blocks {
         match &block.part {
@@ -91,10 +92,18 @@ fn user_messages(message: &Message) -> Vec<Value> {
                 }
                 joined.push_str(text);
             }
+            Part::File(file) => pictures.extend(file.picture().map(|base64| {
+                json!({ "type": "image_url", "image_url": { "url": data_url(file, base64) } })
+            })),
             Part::Thinking { .. } | Part::Call(_) | Part::TornCall { .. } | Part::Other { .. } => {}
         }
     }
-    if !joined.is_empty() {
+    if !pictures.is_empty() {
+        if !joined.is_empty() {
+            pictures.push(json!({ "type": "text", "text": joined }));
+        }
+        sent.push(json!({ "role": "user", "content": pictures }));
+    } else if !joined.is_empty() {
         sent.push(json!({ "role": "user", "content": joined }));
     }
     sent
@@ -122,6 +131,7 @@ fn assistant_message(message: &Message) -> Option<Value> {
                 | Part::Refusal { .. }
                 | Part::Other { .. }
                 | Part::TornCall { .. }
+                | Part::File(_)
                 | Part::Result(_),
                 _,
             ) => {}

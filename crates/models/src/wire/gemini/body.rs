@@ -122,6 +122,9 @@ fn part(block: &Block, before: &[Value], own_ids: &OwnIds<'_>) -> Option<Value> 
             let id = own_ids.get(&result.id).copied().unwrap_or(Some(&result.id.0));
             Some(function_response(result, id))
         }
+        Part::File(file) => file.picture().map(
+            |base64| json!({ "inlineData": { "mimeType": file.file.media_type, "data": base64 } }),
+        ),
         Part::Text { .. }
         | Part::Refusal { .. }
         | Part::Thinking { .. }

@@ -6,6 +6,7 @@
 use contract::{Block, Message, Part, Role};
 use serde_json::{Map, Value, json};
 
+use super::super::data_url;
 use super::super::json::text;
 use super::super::result_text::marked_text;
 use super::super::{ParallelCalls, ResponseMode, WireChoice, WireRequest};
@@ -81,6 +82,11 @@ fn item(role: Role, block: &Block) -> Option<Value> {
         Part::Result(result) => Some(json!({
             "type": "function_call_output", "call_id": result.id.0, "output": marked_text(result),
         })),
+        Part::File(file) => file.picture().map(|base64| {
+            let url = data_url(file, base64);
+            let picture = json!({ "type": "input_image", "image_url": url });
+            json!({ "role": role.as_str(), "content": [picture] })
+        }),
         Part::Text { .. }
         | Part::Refusal { .. }
         | Part::Thinking { .. }

@@ -125,7 +125,8 @@ fn stop(end: &Value, pieces: &[PartialBlock]) -> StopReason {
             | Part::Call(_)
             | Part::TornCall { .. }
             | Part::Result(_)
-            | Part::Other { .. } => None,
+            | Part::Other { .. }
+            | Part::File(_) => None,
         },
         PartialBlock::Call(_) => None,
     };
