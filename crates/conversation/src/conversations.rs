@@ -1,6 +1,7 @@
 //! The conversations of a store, and what can be done with them.
 
 pub(crate) mod delete;
+mod files;
 mod follow;
 mod import;
 pub(crate) mod lease;
@@ -8,6 +9,7 @@ pub(crate) mod open;
 pub(crate) mod rewind;
 pub(crate) mod text_answer;
 
+use attachments::{AttachmentLimits, Attachments};
 use engine::Engine;
 pub use follow::EventFeed;
 
@@ -18,12 +20,26 @@ use lease::Leases;
 #[derive(Clone)]
 pub struct Conversations {
     pub(crate) engine: Engine,
+    pub(crate) attachments: Attachments,
     leases: Leases,
 }
 
 impl Conversations {
     pub fn new(engine: Engine) -> Self {
-        Self { engine, leases: Leases::default() }
+        let limits = AttachmentLimits::machine();
+        let attachments = Attachments::new(engine.shared_store(), engine.clock(), limits);
+        Self { engine, attachments, leases: Leases::default() }
+    }
+
+    /// With other limits of files.
+    #[must_use]
+    pub fn with_attachments(self, attachments: Attachments) -> Self {
+        Self { attachments, ..self }
+    }
+
+    /// The files of messages.
+    pub fn attachments(&self) -> &Attachments {
+        &self.attachments
     }
 
     /// The engine that settles the calls of these conversations.

@@ -1,20 +1,33 @@
 //! The events of a conversation. Their names are written to disk: new ones may be added, but
 //! none may change its meaning.
 
-use contract::{Call, CallId, Channel, Digest, Intent, Mode, ModelFault, Reply};
+use contract::{Call, CallId, Channel, Digest, FileRef, Intent, Mode, ModelFault, Reply};
 use policy::{RequestId, RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::settings::ConversationSettings;
 
 /// One event of a conversation's log. `turn` counts from 1, `round` from 0 within a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ConversationEvent {
     Opened(Opened),
+    /// A person chose other settings for the conversation; they count from the next turn on.
+    /// Numbers count from 1.
+    SettingsChanged {
+        number: u64,
+        settings: ConversationSettings,
+    },
     /// A person sent a message: a turn begins.
     Said {
         turn: u64,
         text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileRef>,
+        /// Answers this message instead of the conversation's model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// The tools that the model is offered from here on; written when they change.
     Offered {
@@ -99,6 +112,21 @@ pub enum ConversationEvent {
     TakenBack {
         first: u64,
         last: u64,
+    },
+    /// A person sent the message of the turn `first` again, as it was or changed, as the turn
+    /// `turn`: a version of it. From here on the turns `first` to `last` are not used, unless
+    /// they are chosen.
+    SentAgain {
+        first: u64,
+        last: u64,
+        turn: u64,
+    },
+    /// A person chose the version that begins with this turn: from here on it is used, with the
+    /// turns that followed it, in place of the version that was used before. Choices count
+    /// from 1.
+    Chosen {
+        turn: u64,
+        choice: u64,
     },
     /// An entry of the log of a voice session. Sessions count from 1, entries from 0.
     Voice {
@@ -234,6 +262,7 @@ impl ConversationEvent {
     pub(crate) fn name(&self) -> String {
         match self {
             ConversationEvent::Opened(_) => "opened".to_owned(),
+            ConversationEvent::SettingsChanged { number, .. } => format!("settings.{number}"),
             ConversationEvent::Said { turn, .. } => format!("t{turn}.said"),
             ConversationEvent::Offered { turn, round, .. } => format!("t{turn}.r{round}.offered"),
             ConversationEvent::LeftOut { turn, round, tools } => {
@@ -265,6 +294,8 @@ impl ConversationEvent {
             }
             ConversationEvent::Ended { turn, .. } => format!("t{turn}.ended"),
             ConversationEvent::TakenBack { first, last } => format!("taken-back.{first}.{last}"),
+            ConversationEvent::SentAgain { turn, .. } => format!("sent-again.{turn}"),
+            ConversationEvent::Chosen { choice, .. } => format!("chosen.{choice}"),
             ConversationEvent::Voice { session, number, .. } => format!("voice.{session}.{number}"),
         }
     }
@@ -273,8 +304,11 @@ impl ConversationEvent {
     pub fn turn(&self) -> Option<u64> {
         match self {
             ConversationEvent::Opened(_)
+            | ConversationEvent::SettingsChanged { .. }
             | ConversationEvent::Noticed { .. }
             | ConversationEvent::TakenBack { .. }
+            | ConversationEvent::SentAgain { .. }
+            | ConversationEvent::Chosen { .. }
             | ConversationEvent::Voice { .. } => None,
             ConversationEvent::Said { turn, .. }
             | ConversationEvent::Offered { turn, .. }

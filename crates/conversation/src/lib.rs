@@ -15,8 +15,10 @@
 
 mod event;
 mod record;
+mod settings;
 mod state;
 
+mod approval_feed;
 mod conversations;
 mod fault;
 mod notices;
@@ -24,7 +26,9 @@ mod notices;
 mod event_writer;
 mod settled_call;
 mod turn;
+mod versions;
 
+mod messages;
 mod replay;
 mod story;
 mod view;
@@ -32,6 +36,8 @@ mod voice;
 
 mod store_keys;
 
+pub use approval_feed::{ApprovalChange, ApprovalFeed};
+pub use conversations::open::NewMessage;
 pub use conversations::rewind::LaterTurns;
 pub use conversations::text_answer::TextAnswer;
 pub use conversations::{Conversations, EventFeed};
@@ -43,11 +49,13 @@ pub use fault::ConversationFault;
 pub use notices::LogNotices;
 pub use record::EventRecord;
 pub use replay::{ChangedTool, Difference, ReplayCalls, Replayed};
+pub use settings::ConversationSettings;
 pub use state::{Conversation, LeftOut, Notice, TurnState, WaitsFor};
 pub use story::{Story, StoryFault};
 pub use turn::live_event::LiveEvent;
 pub use turn::partial::{PartialAnswer, PartialPiece};
 pub use turn::{NoObserver, TurnObserver, TurnOptions, TurnResult};
+pub use versions::Versions;
 pub use view::{Entry, Step, StepState, left_out_in_words, view};
 pub use voice::VoiceSession;
 pub use voice::answers::ApprovalAnswers;

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use attachments::Attachments;
 use contract::{BoxFuture, Call, Digest, ModelFacts, Sampling, SideEffects, ToolOffer};
 use policy::{ConversationId, VerdictKind};
 use registry::Tool;
@@ -26,6 +27,7 @@ use super::turn::turn_tools::{CallEnd, EngineTools, OfferHistory, TurnTools, off
 use super::turn::unrun_calls::ended_early;
 use super::turn::{NoObserver, RunningTurn, TurnOptions, TurnResult};
 use crate::conversations::Conversations;
+use crate::settings::ConversationSettings;
 use engine::CallOrigin;
 use engine::is_timing_note;
 use engine::{CallContext, Cancel, Engine, PaidBy};
@@ -80,18 +82,28 @@ impl Conversations {
         recorded: &[ConversationEvent],
         calls: ReplayCalls,
     ) -> Result<Replayed, ConversationFault> {
-        let record = Arc::new(Recording::read(recorded));
+        // Settings change nothing of what is recorded, and may have come at any moment of a turn.
+        let is_kept =
+            |event: &ConversationEvent| !matches!(event, ConversationEvent::SettingsChanged { .. });
+        let all = recorded;
+        let (places, recorded): (Vec<usize>, Vec<_>) =
+            (1..).zip(all.iter().cloned()).filter(|(_, event)| is_kept(event)).unzip();
+        let record = Arc::new(Recording::read(&recorded));
         let replayed = Arc::new(ReplayLog::of(&record));
-        let tools = RecordedTools { engine: &self.engine, record, calls };
+        let tools =
+            RecordedTools { engine: &self.engine, attachments: &self.attachments, record, calls };
         let mut conversation = Conversation::default();
-        for event in recorded {
+        for event in &recorded {
             match event {
+                ConversationEvent::SettingsChanged { .. } => {}
                 ConversationEvent::Opened(_)
                 | ConversationEvent::Noticed { .. }
                 | ConversationEvent::Voice { .. } => {
                     replayed.take(&mut conversation, event.clone());
                 }
-                ConversationEvent::TakenBack { .. } => {
+                ConversationEvent::TakenBack { .. }
+                | ConversationEvent::SentAgain { .. }
+                | ConversationEvent::Chosen { .. } => {
                     replayed.move_on(&mut conversation);
                     replayed.take(&mut conversation, event.clone());
                 }
@@ -114,8 +126,11 @@ impl Conversations {
             }
         }
         let events = replayed.events();
-        let difference = compare(recorded, &events);
-        Ok(Replayed { events: recorded.len(), difference, changed: self.changed(recorded) })
+        let difference = compare(&recorded, &events).map(|difference| Difference {
+            event: places.get(difference.event - 1).copied().unwrap_or(difference.event),
+            ..difference
+        });
+        Ok(Replayed { events: all.len(), difference, changed: self.changed(&recorded) })
     }
 
     async fn replay_turn(
@@ -292,6 +307,7 @@ impl EventSink for ReplayLog {
 /// Settles calls as in the recording.
 struct RecordedTools<'a> {
     engine: &'a Engine,
+    attachments: &'a Attachments,
     record: Arc<Recording>,
     calls: ReplayCalls,
 }
@@ -365,7 +381,9 @@ impl TurnTools for RecordedTools<'_> {
                     EngineTools {
                         engine: self.engine.clone(),
                         lease: self.engine.registry().lease(),
+                        attachments: self.attachments.clone(),
                         observer: Arc::new(NoObserver),
+                        settings: ConversationSettings::default(),
                     }
                     .settle(context, origin, call)
                     .await

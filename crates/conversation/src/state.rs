@@ -5,11 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{Call, CallId, Channel, FaultKind, ModelFault, Part, Reply, StopReason, Usage};
+use contract::{
+    Call, CallId, Channel, FaultKind, FileRef, ModelFault, Part, Reply, StopReason, Usage,
+};
 use policy::{RequestId, RuleId, VerdictKind};
 
 use super::event::{ConversationEvent, EndReason, LeftOutTool, OfferedTool, Opened, SettledCall};
+use super::settings::ConversationSettings;
 use super::turn::partial::PartialAnswer;
+use super::versions::Versions;
 use super::voice::VoiceSession;
 use super::voice::log::is_opening;
 
@@ -17,6 +21,9 @@ use super::voice::log::is_opening;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conversation {
     pub opened: Option<Opened>,
+    /// What a person chose for it, and how often they did.
+    pub settings: ConversationSettings,
+    pub settings_changes: u64,
     pub turns: Vec<TurnState>,
     /// The tools that the model was offered last.
     pub offered: Vec<OfferedTool>,
@@ -31,6 +38,7 @@ pub struct Conversation {
     pub newest: u64,
     /// How many events were added: the number of the last one in the log.
     pub events: u64,
+    pub versions: Versions,
 }
 
 /// A message that a tool left outside of turns.
@@ -47,6 +55,9 @@ pub struct Notice {
 pub struct TurnState {
     pub number: u64,
     pub message: String,
+    pub files: Vec<FileRef>,
+    /// Answers instead of the conversation's model.
+    pub model: Option<String>,
     /// The numbers of the event that began it, and of its newest one.
     pub event: u64,
     pub last_event: u64,
@@ -172,16 +183,22 @@ impl Conversation {
                 self.notices.push(Notice { after, text, event: at });
             } else if let ConversationEvent::Opened(opened) = event {
                 self.opened.get_or_insert(opened);
+            } else if let ConversationEvent::SettingsChanged { number, settings } = event {
+                (self.settings, self.settings_changes) = (settings, number);
             } else if let ConversationEvent::TakenBack { first, last } = event {
                 self.take_back(first, last);
+            } else if let ConversationEvent::SentAgain { first, last, turn } = event {
+                self.set_aside(first, last, turn);
+            } else if let ConversationEvent::Chosen { turn, .. } = event {
+                self.choose(turn);
             } else if let ConversationEvent::Voice { session, entry, .. } = event {
                 self.add_voice(session, at, entry);
             }
             return;
         };
-        if let ConversationEvent::Said { text, .. } = event {
+        if let ConversationEvent::Said { text, files, model, .. } = event {
             self.newest = self.newest.max(number);
-            return self.turns.push(TurnState::new(number, text, at));
+            return self.turns.push(TurnState { files, model, ..TurnState::new(number, text, at) });
         }
         if let ConversationEvent::Offered { tools, .. } = event {
             self.offered = tools;
@@ -199,19 +216,6 @@ impl Conversation {
         }
     }
 
-    /// Turns that were taken back are not used any more, neither written nor spoken.
-    fn take_back(&mut self, first: u64, last: u64) {
-        let is_back = |number: u64| (first..=last).contains(&number);
-        self.turns.retain(|turn| !is_back(turn.number));
-        self.notices.retain(|notice| !is_back(notice.after));
-        self.voice.retain(|session| !is_back(session.number_of(voice::TurnNumber(1))));
-        // A session after a single turn that was taken back stays, after the turn before that.
-        for session in &mut self.voice {
-            let before = self.turns.iter().map(|turn| turn.number);
-            session.after = before.filter(|number| *number <= session.after).max().unwrap_or(0);
-        }
-    }
-
     fn add_voice(&mut self, session: u64, at: u64, entry: voice::LogEntry) {
         if is_opening(&entry) {
             let after = self.turns.last().map_or(0, |turn| turn.number);
@@ -223,6 +227,12 @@ impl Conversation {
         };
         open.entries.push((at, entry));
         self.newest = self.newest.max(open.newest());
+    }
+
+    /// The model that a person chose for the open turn, or for the conversation.
+    pub fn chosen_model(&self) -> Option<&str> {
+        let of_turn = self.open_turn().and_then(|turn| turn.model.as_deref());
+        of_turn.or(self.settings.model.as_deref())
     }
 
     /// The next step.
@@ -307,6 +317,8 @@ impl TurnState {
         Self {
             number,
             message,
+            files: Vec::new(),
+            model: None,
             event,
             last_event: event,
             auto: Vec::new(),
@@ -326,10 +338,13 @@ impl TurnState {
         self.last_event = at;
         match event {
             ConversationEvent::Opened(_)
+            | ConversationEvent::SettingsChanged { .. }
             | ConversationEvent::Said { .. }
             | ConversationEvent::Offered { .. }
             | ConversationEvent::Noticed { .. }
             | ConversationEvent::TakenBack { .. }
+            | ConversationEvent::SentAgain { .. }
+            | ConversationEvent::Chosen { .. }
             | ConversationEvent::Voice { .. } => {}
             ConversationEvent::LeftOut { round, tools, .. } => {
                 self.left_out.push(LeftOut { round, event: at, tools });
@@ -421,7 +436,8 @@ impl Round {
             | Part::TornCall { .. }
             | Part::Result(_)
             | Part::Refusal { .. }
-            | Part::Other { .. } => true,
+            | Part::Other { .. }
+            | Part::File(_) => true,
         };
         let ended_well = match self.reply.stop {
             StopReason::EndTurn | StopReason::ToolUse | StopReason::StopSequence => true,

@@ -83,7 +83,14 @@ fn in_words(event: &ConversationEvent) -> String {
         ConversationEvent::Opened(opened) => {
             format!("A conversation by {} with {}.\n", opened.mode, opened.model)
         }
-        ConversationEvent::Said { turn, text } => format!("## Turn {turn}\n\n{}", quoted(text)),
+        ConversationEvent::SettingsChanged { settings, .. } => match &settings.model {
+            Some(model) => format!("A person changed its settings; {model} answers.\n"),
+            None => "A person changed its settings.\n".to_owned(),
+        },
+        ConversationEvent::Said { turn, text, files, .. } => {
+            let files = files.iter().map(|file| format!("With the file `{}`.\n", file.name));
+            format!("## Turn {turn}\n\n{}{}", quoted(text), files.collect::<String>())
+        }
         ConversationEvent::Offered { tools, .. } => {
             let ids: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.id)).collect();
             format!("The model is offered {}.\n", ids.join(", "))
@@ -132,6 +139,14 @@ fn in_words(event: &ConversationEvent) -> String {
         ConversationEvent::TakenBack { first, last } => {
             format!("The turns {first} to {last} were taken back.\n")
         }
+        ConversationEvent::SentAgain { first, last, turn } => {
+            format!(
+                "The turn {first} was sent again as the turn {turn}, in place of {first} to {last}.\n"
+            )
+        }
+        ConversationEvent::Chosen { turn, .. } => {
+            format!("The version that begins with the turn {turn} was chosen.\n")
+        }
     }
 }
 
@@ -143,9 +158,11 @@ fn part_in_words(part: &Part) -> Option<String> {
         Part::Call(call) => {
             Some(format!("The model calls `{}` with `{}`.\n", call.tool, call.args))
         }
-        Part::Thinking { .. } | Part::TornCall { .. } | Part::Result(_) | Part::Other { .. } => {
-            None
-        }
+        Part::Thinking { .. }
+        | Part::TornCall { .. }
+        | Part::Result(_)
+        | Part::Other { .. }
+        | Part::File(_) => None,
     }
 }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::{
-    Call, Chunk, Delta, Digest, Model, ModelFault, RejectedTool, Reply, Request, Sampling,
+    Call, Chunk, Delta, Digest, Model, ModelFault, Part, RejectedTool, Reply, Request, Sampling,
     ToolChoice, ToolOffer,
 };
 use engine::{CallContext, CallOrigin, Cancel, PaidBy};
@@ -77,7 +77,9 @@ impl Conversations {
     /// The status reports of tools in this conversation.
     pub async fn dashboard(&self, origin: &CallOrigin) -> String {
         let (engine, lease) = (self.engine.clone(), self.engine.registry().lease());
-        EngineTools { engine, lease, observer: Arc::new(NoObserver) }.dashboard(origin).await
+        let settings = self.get(&origin.conversation).await.unwrap_or_default().settings;
+        let (attachments, observer) = (self.attachments.clone(), Arc::new(NoObserver));
+        EngineTools { engine, lease, attachments, observer, settings }.dashboard(origin).await
     }
 
     /// Runs the open turn of a conversation, from where its log ends.
@@ -90,7 +92,9 @@ impl Conversations {
         let tools = EngineTools {
             engine: self.engine.clone(),
             lease: self.engine.registry().lease(),
+            attachments: self.attachments.clone(),
             observer: Arc::clone(&options.observer),
+            settings: self.get(id).await?.settings,
         };
         let end = self.run_turn_with(id, options, &tools).await;
         drop(lease);
@@ -206,6 +210,7 @@ impl RunningTurn<'_> {
             sampling: self.options.sampling.clone(),
             ..Request::default()
         };
+        self.load_files(&mut request).await;
         self.write_partial(attempt, self.tools.partial(&self.origin, self.round(), attempt));
         loop {
             let fault = match self.stream_model(attempt, &request).await? {
@@ -223,6 +228,15 @@ impl RunningTurn<'_> {
             request.tools.retain(|offer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
             self.tools.keep_refused(&self.options.model.facts().to_string(), &bad).await;
             self.leave_out(bad);
+        }
+    }
+
+    /// Adds the contents of files to a request.
+    async fn load_files(&self, request: &mut Request) {
+        for block in request.messages.iter_mut().flat_map(|message| &mut message.blocks) {
+            if let Part::File(part) = &mut block.part {
+                part.content = self.tools.file_content(&self.origin, &part.file).await;
+            }
         }
     }
 

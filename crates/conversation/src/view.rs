@@ -4,7 +4,7 @@
 //!
 //! Must hold: it contains no `context` chunks and nothing else that only the model reads.
 
-use contract::{CallId, Channel, Part};
+use contract::{CallId, Channel, FileRef, Part};
 use policy::{RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,6 +22,14 @@ pub enum Entry {
         #[serde(default)]
         event: u64,
         text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileRef>,
+        /// The turns that are versions of this one, itself included; empty without others.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        versions: Vec<u64>,
+        /// The model that was to answer this message instead of the conversation's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// A piece of the answer.
     Assistant {
@@ -121,7 +129,7 @@ pub fn view(conversation: &Conversation) -> Vec<Entry> {
     let mut entries = Vec::new();
     entries.extend(between(conversation, 0));
     for turn in &conversation.turns {
-        entries.extend(turn_view(turn));
+        entries.extend(turn_view(turn, conversation.versions_of(turn.number)));
         entries.extend(between(conversation, turn.number));
     }
     entries
@@ -147,10 +155,11 @@ fn notices(conversation: &Conversation, turn: u64) -> impl Iterator<Item = (u64,
     })
 }
 
-fn turn_view(turn: &TurnState) -> Vec<Entry> {
+fn turn_view(turn: &TurnState, versions: &[u64]) -> Vec<Entry> {
     let number = turn.number;
-    let (event, text) = (turn.event, turn.message.clone());
-    let mut entries = vec![Entry::User { turn: number, event, text }];
+    let (event, text, model) = (turn.event, turn.message.clone(), turn.model.clone());
+    let (files, versions) = (turn.files.clone(), versions.to_vec());
+    let mut entries = vec![Entry::User { turn: number, event, text, files, versions, model }];
     for settled in &turn.auto {
         entries.push(step(turn, settled));
         entries.extend(streamed(number, &turn.streamed, &settled.call.id));
@@ -248,7 +257,7 @@ fn round_view(turn: &TurnState, round: &Round) -> Vec<Entry> {
             Part::Refusal { text } => {
                 entries.push(Entry::Assistant { turn: number, event, text: text.clone() });
             }
-            Part::TornCall { .. } | Part::Result(_) | Part::Other { .. } => {}
+            Part::TornCall { .. } | Part::Result(_) | Part::Other { .. } | Part::File(_) => {}
         }
     }
     entries

@@ -1,5 +1,6 @@
 //! A store that fails at one operation: the process dies there, the operation reports an error,
-//! or it returns garbage. Everything else goes to a real store.
+//! or it returns garbage. Its watches end with a fault when told to. Everything else goes to a
+//! real store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,8 +9,9 @@ use serde_json::json;
 use store::{
     AppendResult, Change, DedupKey, Expected, Expiry, Json, Key, Kv, KvEntry, ListEdit,
     ListEditResult, Log, LogName, Page, PageRequest, Prefix, Queue, Record, Revision, Sequence,
-    SqliteStore, Store, StoreFault, Subscription,
+    SqliteStore, Store, StoreFault, Subscription, SubscriptionSource,
 };
+use tokio::sync::watch;
 
 /// How the store fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,7 @@ pub struct FaultyStore {
     counted: Counted,
     operations: AtomicUsize,
     on_failure: Box<dyn Fn() + Send + Sync>,
+    watch_fault: watch::Sender<Option<StoreFault>>,
 }
 
 impl FaultyStore {
@@ -65,7 +68,18 @@ impl FaultyStore {
         on_failure: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         let (operations, on_failure) = (AtomicUsize::new(0), Box::new(on_failure));
-        Self { inner, failure, at, counted, operations, on_failure }
+        let watch_fault = watch::Sender::new(None);
+        Self { inner, failure, at, counted, operations, on_failure, watch_fault }
+    }
+
+    /// A store whose operations all work.
+    pub fn working(inner: Arc<SqliteStore>) -> Self {
+        Self::new(inner, (StoreFailure::Once, usize::MAX), Counted::Keys, || {})
+    }
+
+    /// Ends every watch that is open now; its next item is this fault. Later watches work.
+    pub fn end_watches(&self, fault: StoreFault) {
+        self.watch_fault.send_replace(Some(fault));
     }
 
     fn fails(&self) -> bool {
@@ -206,10 +220,34 @@ impl Kv for FaultyStore {
         prefix: &'a Prefix,
         after: Revision,
     ) -> Answered<'a, Subscription<Change>> {
-        self.inner.kv().watch(prefix, after)
+        let fault = self.watch_fault.subscribe();
+        Box::pin(async move {
+            let inner = self.inner.kv().watch(prefix, after).await?;
+            Ok(Subscription::new(FaultyWatch { inner, fault }))
+        })
     }
     fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEditResult> {
         self.inner.kv().edit_list(key, edit)
+    }
+}
+
+/// A watch that ends when its store says so, before it reports anything more.
+struct FaultyWatch {
+    inner: Subscription<Change>,
+    fault: watch::Receiver<Option<StoreFault>>,
+}
+
+impl SubscriptionSource<Change> for FaultyWatch {
+    fn next(&mut self) -> Answered<'_, Change> {
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                _ = self.fault.changed() => {
+                    Err(self.fault.borrow().clone().unwrap_or(StoreFault::Closed))
+                }
+                change = self.inner.next() => change,
+            }
+        })
     }
 }
 

@@ -113,7 +113,8 @@ impl ScriptedModel {
             | Part::TornCall { .. }
             | Part::Result(_)
             | Part::Refusal { .. }
-            | Part::Other { .. } => None,
+            | Part::Other { .. }
+            | Part::File(_) => None,
         });
         assert!(found.is_some(), "request {number} has no result of `{tool}`");
         found.unwrap_or_else(|| unreachable!("asserted above"))

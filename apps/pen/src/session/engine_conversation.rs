@@ -302,6 +302,7 @@ fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
             vec![(EventKind::Error, json!({ "message": fault.message }))]
         }
         ConversationEvent::Opened(_)
+        | ConversationEvent::SettingsChanged { .. }
         | ConversationEvent::Said { .. }
         | ConversationEvent::Offered { .. }
         | ConversationEvent::Dashboard { .. }
@@ -314,6 +315,8 @@ fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
         | ConversationEvent::InDoubt { .. }
         | ConversationEvent::Voice { .. }
         | ConversationEvent::TakenBack { .. }
+        | ConversationEvent::SentAgain { .. }
+        | ConversationEvent::Chosen { .. }
         | ConversationEvent::Ended { .. } => Vec::new(),
     }
 }

@@ -9,9 +9,9 @@ use crate::fault::{ConversationFault, bad_name};
 use crate::store_keys;
 
 impl Conversations {
-    /// Deletes a conversation: its questions, its session state, its events, and the keys that
-    /// tools stored for it. The ledger keeps the fact of each write, without its result. No
-    /// process may be answering in it.
+    /// Deletes a conversation: its questions, its session state, its events, its files that no
+    /// other conversation has, and the keys that tools stored for it. The ledger keeps the fact
+    /// of each write, without its result. No process may be answering in it.
     pub async fn delete(&self, id: &ConversationId) -> Result<(), ConversationFault> {
         let lease = self.lease(id).await?;
         let forgotten = self.forget_with_lease(id).await;
@@ -24,6 +24,8 @@ impl Conversations {
         let origin = self.origin_of(id, &conversation, 0);
         self.engine.delete_conversation(id).await?;
         self.forget_keys(&origin.client, id).await?;
+        self.release_files(id).await?;
+        self.delete_folders(&origin.client, id).await?;
         let chosen =
             services::store_keys::conversation_personas(id).map_err(|bad| bad_name(&bad))?;
         self.engine.store().kv().delete(&chosen, Expected::Any).await?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::mem;
 
-use contract::{Block, Call, CallId, Channel, Digest, Part, Reply, StopReason, Usage};
+use contract::{Block, Call, CallId, Channel, Digest, FileRef, Part, Reply, StopReason, Usage};
 use policy::{ConversationId, RuleId, VerdictKind};
 use serde_json::{Value, json};
 
@@ -14,6 +14,7 @@ use crate::conversations::Conversations;
 use crate::event::{ConversationEvent, EndReason, Opened, PartialKind, SettledCall};
 use crate::fault::{ConversationFault, bad_name};
 use crate::record::encode;
+use crate::settings::ConversationSettings;
 use crate::store_keys;
 use crate::view::{Entry, Step, StepState};
 
@@ -21,21 +22,26 @@ const TURN_MAX: u64 = 1 << 32;
 const NAME_BYTES_MAX: usize = 128;
 
 impl Conversations {
-    /// Creates a conversation with these entries.
+    /// Creates a conversation with these settings and entries.
     pub async fn import(
         &self,
         id: &ConversationId,
         opened: Opened,
+        settings: ConversationSettings,
         entries: Vec<Entry>,
     ) -> Result<(), ConversationFault> {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         let mut events = vec![ConversationEvent::Opened(opened)];
+        if settings != ConversationSettings::default() {
+            events.push(ConversationEvent::SettingsChanged { number: 1, settings });
+        }
         events.extend(events_of(entries)?);
         for event in &events {
-            if let ConversationEvent::Said { text, .. } = event {
-                self.check_message(text)?;
+            if let ConversationEvent::Said { text, files, .. } = event {
+                self.check_message(text, files)?;
             }
         }
+        self.keep_imported(id, &events).await?;
         for some in events.chunks(256) {
             let records = some.iter().map(|event| {
                 let (body, key) = encode(self.engine.now(), event)?;
@@ -78,8 +84,8 @@ struct EventBuilder {
 impl EventBuilder {
     fn add(&mut self, at: usize, entry: Entry) -> Result<(), &'static str> {
         let turn = entry.turn();
-        if let Entry::User { text, .. } = entry {
-            return self.begin_turn(turn, text);
+        if let Entry::User { text, files, model, .. } = entry {
+            return self.begin_turn(turn, text, files, model);
         }
         if turn != self.turn {
             return Err("is of a turn that has no `user` entry before it");
@@ -112,7 +118,16 @@ impl EventBuilder {
         }
     }
 
-    fn begin_turn(&mut self, turn: u64, text: String) -> Result<(), &'static str> {
+    fn begin_turn(
+        &mut self,
+        turn: u64,
+        text: String,
+        files: Vec<FileRef>,
+        model: Option<String>,
+    ) -> Result<(), &'static str> {
+        if model.as_ref().is_some_and(|model| !is_name(model)) {
+            return Err("has a `model` that is no name");
+        }
         if turn <= self.turn || turn > TURN_MAX {
             return Err("has a `turn` that is not greater than the one before");
         }
@@ -120,7 +135,7 @@ impl EventBuilder {
         (self.turn, self.is_open, self.is_prepared, self.round) = (turn, true, false, 0);
         self.attempt = 0;
         self.calls.clear();
-        self.events.push(ConversationEvent::Said { turn, text });
+        self.events.push(ConversationEvent::Said { turn, text, files, model });
         Ok(())
     }
 
@@ -206,7 +221,8 @@ impl EventBuilder {
                 | Part::TornCall { .. }
                 | Part::Result(_)
                 | Part::Refusal { .. }
-                | Part::Other { .. } => continue,
+                | Part::Other { .. }
+                | Part::File(_) => continue,
             };
             self.events.push(ConversationEvent::Partial { turn, round, attempt, part, kind, text });
         }

@@ -1,5 +1,6 @@
 //! Opens and reads conversations, and adds messages to them.
 
+use contract::FileRef;
 use engine::CallOrigin;
 use policy::ConversationId;
 use store::{AppendResult, LogName, Pages, Sequence, StoreFault};
@@ -8,9 +9,19 @@ use super::Conversations;
 use crate::event::{ConversationEvent, EndReason, Opened};
 use crate::fault::{ConversationFault, bad_name};
 use crate::record::{EventRecord, encode};
+use crate::settings::ConversationSettings;
 use crate::state::Conversation;
 use crate::store_keys;
 use crate::turn::unrun_calls::ended_early;
+
+/// What a person sends.
+#[derive(Debug, Clone, Copy)]
+pub struct NewMessage<'a> {
+    pub text: &'a str,
+    pub files: &'a [FileRef],
+    /// Answers this message instead of the conversation's model.
+    pub model: Option<&'a str>,
+}
 
 impl Conversations {
     /// Creates a conversation, unless it exists.
@@ -64,6 +75,7 @@ impl Conversations {
         to: &ConversationId,
     ) -> Result<usize, ConversationFault> {
         let log = store_keys::log(to).map_err(|bad| bad_name(&bad))?;
+        self.keep_files(id, last, to).await?;
         let mut copied = 0;
         for record in self.events(id).await?.into_iter().take_while(|r| r.sequence <= last) {
             match self.append(&log, &record.event).await? {
@@ -77,18 +89,52 @@ impl Conversations {
     /// Adds a person's message: it is on disk when this returns, and a turn is open.
     /// Pending requests for approval are withdrawn, because the person moved on.
     pub async fn say(&self, id: &ConversationId, text: &str) -> Result<u64, ConversationFault> {
-        self.check_message(text)?;
+        self.say_message(id, NewMessage { text, files: &[], model: None }).await
+    }
+
+    /// The same, with files that the caller has kept for this conversation, or for another model
+    /// than the conversation's to answer.
+    pub async fn say_message(
+        &self,
+        id: &ConversationId,
+        message: NewMessage<'_>,
+    ) -> Result<u64, ConversationFault> {
+        self.check_message(message.text, message.files)?;
         let lease = self.lease(id).await?;
-        let added = self.say_with_lease(id, text).await;
+        let added = self.say_with_lease(id, message).await;
         drop(lease);
         added
     }
 
+    /// Changes what a person chose for the conversation. A running turn goes on as it began.
+    pub async fn change_settings(
+        &self,
+        id: &ConversationId,
+        change: impl Fn(&mut ConversationSettings),
+    ) -> Result<ConversationSettings, ConversationFault> {
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        loop {
+            let Conversation { mut settings, settings_changes, .. } = self.get(id).await?;
+            let before = settings.clone();
+            change(&mut settings);
+            if settings == before {
+                return Ok(settings);
+            }
+            let number = settings_changes + 1;
+            let event = ConversationEvent::SettingsChanged { number, settings: settings.clone() };
+            match self.append(&log, &event).await? {
+                AppendResult::New(_) => return Ok(settings),
+                // Somebody else changed them first: theirs are read, and this change again.
+                AppendResult::Known(_) => {}
+            }
+        }
+    }
+
     /// Whether a person's message can be added to a conversation.
-    pub fn check_message(&self, text: &str) -> Result<(), ConversationFault> {
+    pub fn check_message(&self, text: &str, files: &[FileRef]) -> Result<(), ConversationFault> {
         let max = self.engine.limits().message_bytes_max;
         match text.len() {
-            _ if text.trim().is_empty() => Err(ConversationFault::Empty),
+            _ if text.trim().is_empty() && files.is_empty() => Err(ConversationFault::Empty),
             bytes if bytes > max => Err(ConversationFault::TooLong { bytes, max }),
             _ => Ok(()),
         }
@@ -97,13 +143,15 @@ impl Conversations {
     pub(crate) async fn say_with_lease(
         &self,
         id: &ConversationId,
-        text: &str,
+        message: NewMessage<'_>,
     ) -> Result<u64, ConversationFault> {
         let conversation = self.get(id).await?;
         self.move_on(id, &conversation).await?;
         let turn = conversation.newest + 1;
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let added = ConversationEvent::Said { turn, text: text.to_owned() };
+        let NewMessage { text, files, model } = message;
+        let (text, files) = (text.to_owned(), files.to_vec());
+        let added = ConversationEvent::Said { turn, text, files, model: model.map(str::to_owned) };
         match self.append(&log, &added).await? {
             AppendResult::New(_) => Ok(turn),
             AppendResult::Known(_) => Err(ConversationFault::Held),

@@ -1,4 +1,5 @@
-//! Takes turns back: they stay in the log, but are not used any more.
+//! Takes turns back: they stay in the log, but are not used any more. A turn that is sent again
+//! is kept as a version, which a person may choose.
 //!
 //! Must hold: the effects of calls stay in the ledger, so that the same write in a turn that
 //! is sent again is recognised as a repetition; results of tools in those turns are not
@@ -8,9 +9,9 @@ use policy::ConversationId;
 use store::AppendResult;
 
 use crate::conversations::Conversations;
+use crate::conversations::open::NewMessage;
 use crate::event::ConversationEvent;
 use crate::fault::{ConversationFault, bad_name};
-use crate::state::Conversation;
 use crate::store_keys;
 
 /// What happens to the turns after one that is taken back.
@@ -31,20 +32,21 @@ impl Conversations {
         let lease = self.lease(id).await?;
         let taken = self.take_back_with_lease(id, turn, later).await;
         drop(lease);
-        taken.map(|_| ())
+        taken
     }
 
-    /// Takes back a turn and all later ones, and sends its message again, or another one.
-    /// Without a number it is the last turn.
+    /// Sends the message of a turn again, or another one with the same files: another version of
+    /// the turn, used in place of it and all later ones. Without a number it is the last turn; a
+    /// model answers instead of the conversation's.
     pub async fn say_again(
         &self,
         id: &ConversationId,
         turn: Option<u64>,
         text: Option<&str>,
+        model: Option<&str>,
     ) -> Result<u64, ConversationFault> {
-        text.map_or(Ok(()), |text| self.check_message(text))?;
         let lease = self.lease(id).await?;
-        let sent = self.say_again_with_lease(id, turn, text).await;
+        let sent = self.say_again_with_lease(id, turn, text, model).await;
         drop(lease);
         sent
     }
@@ -54,22 +56,57 @@ impl Conversations {
         id: &ConversationId,
         turn: Option<u64>,
         text: Option<&str>,
+        model: Option<&str>,
     ) -> Result<u64, ConversationFault> {
         let conversation = self.get(id).await?;
-        let wanted = turn.or(conversation.turns.last().map(|turn| turn.number)).unwrap_or(1);
-        let before = self.take_back_with_lease(id, wanted, LaterTurns::Remove).await?;
-        let sent = before.turns.iter().find(|turn| turn.number == wanted);
-        let text = text.or(sent.map(|turn| turn.message.as_str())).unwrap_or_default();
-        self.say_with_lease(id, text).await
+        let first = turn.or(conversation.turns.last().map(|turn| turn.number)).unwrap_or(1);
+        let before = conversation.turns.iter().find(|turn| turn.number == first);
+        let before = before.ok_or(ConversationFault::NoTurn(first))?;
+        let (text, files) = (text.unwrap_or(&before.message), &before.files);
+        self.check_message(text, files)?;
+        self.move_on(id, &conversation).await?;
+        let (last, turn) = (conversation.newest, conversation.newest + 1);
+        self.record(id, &ConversationEvent::SentAgain { first, last, turn }).await?;
+        self.engine.forget_turns(id, first..=last).await;
+        self.say_with_lease(id, NewMessage { text, files, model }).await
     }
 
-    /// Returns the conversation as it was before.
+    /// Uses the version of a turn that begins with this one, with the turns that followed it.
+    /// Nothing happens if it is in use.
+    pub async fn choose_version(
+        &self,
+        id: &ConversationId,
+        turn: u64,
+    ) -> Result<(), ConversationFault> {
+        let lease = self.lease(id).await?;
+        let chosen = self.choose_with_lease(id, turn).await;
+        drop(lease);
+        chosen
+    }
+
+    async fn choose_with_lease(
+        &self,
+        id: &ConversationId,
+        turn: u64,
+    ) -> Result<(), ConversationFault> {
+        let conversation = self.get(id).await?;
+        if conversation.turns.iter().any(|used| used.number == turn) {
+            return Ok(());
+        }
+        let used = conversation.version_instead_of(turn).ok_or(ConversationFault::NoTurn(turn))?;
+        self.move_on(id, &conversation).await?;
+        let choice = conversation.versions.choices + 1;
+        self.record(id, &ConversationEvent::Chosen { turn, choice }).await?;
+        self.engine.forget_turns(id, used..=conversation.newest).await;
+        Ok(())
+    }
+
     async fn take_back_with_lease(
         &self,
         id: &ConversationId,
         first: u64,
         later: LaterTurns,
-    ) -> Result<Conversation, ConversationFault> {
+    ) -> Result<(), ConversationFault> {
         let conversation = self.get(id).await?;
         if !conversation.turns.iter().any(|turn| turn.number == first) {
             return Err(ConversationFault::NoTurn(first));
@@ -82,12 +119,20 @@ impl Conversations {
             return Err(ConversationFault::Waits);
         }
         self.move_on(id, &conversation).await?;
-        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        match self.append(&log, &ConversationEvent::TakenBack { first, last }).await? {
+        match self.record(id, &ConversationEvent::TakenBack { first, last }).await? {
             AppendResult::New(_) => {}
             AppendResult::Known(_) => return Err(ConversationFault::NoTurn(first)),
         }
         self.engine.forget_turns(id, first..=last).await;
-        Ok(conversation)
+        Ok(())
+    }
+
+    async fn record(
+        &self,
+        id: &ConversationId,
+        event: &ConversationEvent,
+    ) -> Result<AppendResult, ConversationFault> {
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        self.append(&log, event).await
     }
 }

@@ -49,12 +49,15 @@ impl Recording {
             };
             match event.clone() {
                 ConversationEvent::Opened(_)
+                | ConversationEvent::SettingsChanged { .. }
                 | ConversationEvent::Said { .. }
                 | ConversationEvent::Noticed { .. }
                 | ConversationEvent::Voice { .. }
                 | ConversationEvent::Partial { .. }
                 | ConversationEvent::BrokeOff { .. }
-                | ConversationEvent::TakenBack { .. } => {}
+                | ConversationEvent::TakenBack { .. }
+                | ConversationEvent::SentAgain { .. }
+                | ConversationEvent::Chosen { .. } => {}
                 ConversationEvent::Offered { turn, round, tools } => {
                     record.offered.insert((turn, round), tools);
                 }
@@ -151,7 +154,12 @@ impl Recording {
         is_open
             && match self.events.get(events) {
                 None | Some(ConversationEvent::BrokeOff { .. }) => true,
-                Some(ConversationEvent::Said { .. } | ConversationEvent::TakenBack { .. }) => true,
+                Some(
+                    ConversationEvent::Said { .. }
+                    | ConversationEvent::TakenBack { .. }
+                    | ConversationEvent::SentAgain { .. }
+                    | ConversationEvent::Chosen { .. },
+                ) => true,
                 Some(ConversationEvent::Ended { how, .. }) => *how == EndReason::MovedOn,
                 Some(ConversationEvent::Settled { settled, .. }) => {
                     settled.rule == RuleId::MOVED_ON

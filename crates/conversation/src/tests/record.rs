@@ -38,7 +38,7 @@ async fn eventful() -> World {
     conversations.rewind(&id(), 1, LaterTurns::Keep).await.unwrap();
     conversations.say(&id(), "again").await.unwrap();
     conversations.run_turn(&id(), &by).await.unwrap();
-    conversations.say_again(&id(), None, None).await.unwrap();
+    conversations.say_again(&id(), None, None, None).await.unwrap();
     conversations.run_turn(&id(), &by).await.unwrap();
     conversations.say(&id(), "five").await.unwrap();
     let stopped = by.clone();
@@ -110,7 +110,12 @@ async fn a_changed_tool_is_reported_and_not_ignored() {
 async fn a_story_round_trips() {
     let world = eventful().await;
     let mut recorded = events(&world.conversations()).await;
-    recorded.push(ConversationEvent::Said { turn: 9, text: "```json event\nnot one\n```".into() });
+    recorded.push(ConversationEvent::Said {
+        turn: 9,
+        text: "```json event\nnot one\n```".into(),
+        files: Vec::new(),
+        model: None,
+    });
     let story = Story { title: "Everything".into(), events: recorded };
     let text = story.to_markdown();
     assert_eq!(Story::parse(&text), Ok(story));
@@ -125,8 +130,8 @@ async fn a_story_round_trips() {
     check(
         "# A\n\n```json event\n{\"event\": \"sung\"}\n```",
         "line 4: the event cannot be read: unknown variant `sung`, expected one of `opened`, \
-         `said`, `offered`, `left_out`, `dashboard`, `replied`, `partial`, `broke_off`, `streamed`, \
-         `noticed`, `asked`, `in_doubt`, `settled`, \
-         `ended`, `taken_back`, `voice` at line 1 column 16",
+         `settings_changed`, `said`, `offered`, `left_out`, `dashboard`, `replied`, `partial`, \
+         `broke_off`, `streamed`, `noticed`, `asked`, `in_doubt`, `settled`, \
+         `ended`, `taken_back`, `sent_again`, `chosen`, `voice` at line 1 column 16",
     );
 }

@@ -1,11 +1,16 @@
 //! Voice sessions in the log: what a reload shows, what the next turn knows, who may write.
 
-use contract::{Call, CallId, Part};
+use std::sync::Arc;
+
+use contract::{Call, CallId, Mode, Part};
+use engine::{CallOrigin, Waiting};
 use policy::Timestamp;
 use serde_json::json;
+use store::{Revision, StoreFault};
+use testkit::faulty_store::FaultyStore;
 use voice::{
     AnswerId, CallOutcome, CallResult, Command, Config, Input, Language, LogEntry, Opened,
-    RoadKind, Session, UtteranceId, all_capabilities, road,
+    RoadKind, Session, TurnNumber, UtteranceId, all_capabilities, road,
 };
 
 use super::world::{Script, World, id, opened, says};
@@ -186,6 +191,31 @@ async fn a_session_that_was_left_is_continued_until_something_comes_after_it() {
     conversations.say(&id(), "in text").await.unwrap();
     let (log, start) = conversations.open_voice(&id()).await.unwrap();
     assert_eq!((log.session(), start.left_open), (2, None));
+}
+
+/// Also when the store has forgotten what happened since the session last looked.
+#[tokio::test]
+async fn an_answer_from_elsewhere_is_noticed() {
+    let world = World::new();
+    let store = Arc::new(FaultyStore::working(Arc::clone(&world.store)));
+    let conversations = world.conversations_on(store.clone());
+    conversations.open(&id(), opened()).await.unwrap();
+    let talk = Talk::begin(&conversations).await;
+    let origin = CallOrigin { mode: Mode::Text, ..talk.log.origin(TurnNumber(1)) };
+    let mut answers = talk.log.follow_answers().await.unwrap();
+    for (call, is_behind) in [("call-0123456789", false), ("call-9876543210", true)] {
+        let call = CallId(call.to_owned());
+        let call = Call { id: call, tool: "send".to_owned(), args: json!({"text": "hello"}) };
+        let settled = conversations.engine().settle(&origin, &call).await;
+        let Some(Waiting::Approval(asked)) = settled.waiting else { panic!("nobody was asked") };
+        if is_behind {
+            store.end_watches(StoreFault::Forgotten { through: Revision(1) });
+        }
+        let yes = json!({"request": asked.request.id, "answer": "approve"});
+        world.conversations().engine().answer(&yes.to_string()).await.unwrap();
+        // The first answer is still unused, and may be reported again.
+        while answers.next().await.unwrap() != asked.request.id {}
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@
 //! turn (the dashboard, the results of auto tools) is in the turn's own message and not in the
 //! system prompt.
 
-use contract::{Block, CallResult, Channel, Chunk, Message, Part};
+use contract::{Block, CallResult, Channel, Chunk, FileContent, FilePart, Message, Part};
 use serde_json::{Map, Value};
 
 use crate::event::{EndReason, PromptForm, SettledCall};
@@ -64,6 +64,10 @@ fn noticed(conversation: &Conversation, before: u64) -> Vec<Block> {
 fn user_blocks(turn: &TurnState, before: Option<&TurnState>, form: PromptForm) -> Vec<Block> {
     // The message comes first, for readers that read only one block.
     let mut blocks = vec![Block::text(&turn.message)];
+    blocks.extend(turn.files.iter().map(|file| {
+        let content = FileContent::NotLoaded;
+        Part::File(FilePart { file: file.clone(), content }).into()
+    }));
     blocks.extend(before.and_then(interrupted).map(Block::text));
     for settled in &turn.auto {
         let SettledCall { call, content, is_error, .. } = settled;

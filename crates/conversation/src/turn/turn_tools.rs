@@ -5,9 +5,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use contract::{Call, CallId, Channel, Chunk, SideEffects, ToolError, ToolOffer};
+use attachments::Attachments;
+use contract::{
+    Call, CallId, Channel, Chunk, FileContent, FileRef, SideEffects, ToolError, ToolOffer,
+};
 use engine::{CallContext, CallOrigin, Engine, Waiting};
-use policy::{BoxFuture, HookKind};
+use policy::{BoxFuture, HookKind, RuleId};
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
 use services::Surface;
@@ -16,6 +19,7 @@ use super::TurnObserver;
 use super::left_out::{OfferTarget, keep_refused, left_out};
 use super::live_event::CallSurface;
 use crate::event::{LeftOutTool, OfferedTool, PartialKind, SettledCall};
+use crate::settings::ConversationSettings;
 use crate::state::WaitsFor;
 
 /// How a call of a turn ended.
@@ -74,6 +78,15 @@ pub(crate) trait TurnTools: Send + Sync {
         Vec::new()
     }
 
+    /// The content of a message's file. A replay has none, because nobody reads it.
+    fn file_content<'a>(
+        &'a self,
+        _origin: &'a CallOrigin,
+        _file: &'a FileRef,
+    ) -> BoxFuture<'a, FileContent> {
+        Box::pin(std::future::ready(FileContent::NotLoaded))
+    }
+
     /// Whether the call must wait for the ones before it.
     fn in_order(&self, call: &Call) -> bool;
 
@@ -88,7 +101,10 @@ pub(crate) trait TurnTools: Send + Sync {
 pub(crate) struct EngineTools {
     pub engine: Engine,
     pub lease: Lease,
+    pub attachments: Attachments,
     pub observer: Arc<dyn TurnObserver>,
+    /// Of the conversation; they can switch tools off.
+    pub settings: ConversationSettings,
 }
 
 impl EngineTools {
@@ -101,6 +117,7 @@ impl EngineTools {
     async fn is_there(&self, origin: &CallOrigin, tool: &Tool) -> bool {
         let id = tool.contract.tool_id.as_str();
         tool.contract.allowed_modes.contains(&origin.mode)
+            && !self.settings.is_off(id)
             && matches!(self.engine.why_not_offered(id).await, Ok(None))
             && self.engine.available(origin, tool).await.is_ok()
     }
@@ -118,11 +135,10 @@ impl TurnTools for EngineTools {
             for tool in self.engine.tools(&self.lease) {
                 let id = tool.contract.tool_id.as_str();
                 let spent = tool.contract.one_time && history.used.contains(id);
-                let in_vain = self.engine.is_builtin(tool) && !history.has_results;
                 if tool.has(Feature::Callable)
                     && !tool.contract.auto
                     && !spent
-                    && !in_vain
+                    && self.engine.is_of_use(origin, tool, history.has_results).await
                     && self.is_there(origin, tool).await
                 {
                     offers.push((offer(tool), offered(tool)));
@@ -170,6 +186,9 @@ impl TurnTools for EngineTools {
         call: &'a Call,
     ) -> BoxFuture<'a, CallEnd> {
         Box::pin(async move {
+            if self.settings.is_off(&call.tool) {
+                return CallEnd::Settled(Box::new(off_here(call)), Vec::new());
+            }
             let call_surface = Arc::new(CallSurface {
                 call: call.clone(),
                 observer: Arc::clone(&self.observer),
@@ -199,6 +218,14 @@ impl TurnTools for EngineTools {
                 }
             }
         })
+    }
+
+    fn file_content<'a>(
+        &'a self,
+        origin: &'a CallOrigin,
+        file: &'a FileRef,
+    ) -> BoxFuture<'a, FileContent> {
+        Box::pin(self.attachments.content(&origin.client, file))
     }
 
     fn in_order(&self, call: &Call) -> bool {
@@ -244,6 +271,13 @@ fn is_context(outcome: &Result<Value, ToolError>, chunks: &[Chunk]) -> bool {
     let context: String = context.map(|chunk| chunk.text.as_str()).collect();
     let text = outcome.as_ref().ok().and_then(Value::as_str);
     !context.is_empty() && text == Some(context.as_str())
+}
+
+/// A call of a tool that a person switched off for this conversation.
+pub(crate) fn off_here(call: &Call) -> SettledCall {
+    let message = "The user switched this tool off for this conversation; it was not run.";
+    let content = json!({ "type": "PERMANENT", "message": message, "retryable": false });
+    SettledCall::unrun(call, content, RuleId::OFF_HERE)
 }
 
 /// Whether the order of its calls matters.

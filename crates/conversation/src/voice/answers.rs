@@ -1,11 +1,14 @@
 //! Approvals of a voice session that a person answers somewhere else: on the page, in another
 //! terminal, with the API.
 
+use std::collections::VecDeque;
+
 use engine::{ApprovalFault, ApprovalRecord};
 use policy::{ConversationId, RequestId};
-use store::{Change, StoreFault, Subscription};
+use store::StoreFault;
 
 use super::log::VoiceLog;
+use crate::approval_feed::{ApprovalChange, ApprovalFeed};
 use crate::conversations::Conversations;
 use crate::fault::ConversationFault;
 
@@ -13,43 +16,48 @@ use crate::fault::ConversationFault;
 pub struct ApprovalAnswers {
     conversations: Conversations,
     id: ConversationId,
-    feed: Subscription<Change>,
+    feed: ApprovalFeed,
+    /// Answers to report next.
+    answered: VecDeque<RequestId>,
 }
 
 impl VoiceLog {
     /// Follows the answers from now on; also those that the session gives itself.
     pub async fn follow_answers(&self) -> Result<ApprovalAnswers, ConversationFault> {
         let (conversations, id) = (self.conversations.clone(), self.id.clone());
-        let feed = conversations.engine().follow_approvals().await.map_err(in_store)?;
-        Ok(ApprovalAnswers { conversations, id, feed })
+        let feed = ApprovalFeed::follow(conversations.engine()).await.map_err(in_store)?;
+        Ok(ApprovalAnswers { conversations, id, feed, answered: VecDeque::new() })
     }
 }
 
 impl ApprovalAnswers {
-    /// The next request that was answered. Cancel-safe.
+    /// The next request that was answered; one may be reported twice. Cancel-safe.
     pub async fn next(&mut self) -> Result<RequestId, ConversationFault> {
         loop {
-            match self.feed.next().await {
-                Ok(change) => {
-                    if let Some(request) = self.answered(&change) {
-                        return Ok(request);
-                    }
-                }
-                Err(StoreFault::Busy { .. }) => {}
-                Err(StoreFault::Forgotten { .. }) => {
-                    let feed = self.conversations.engine().follow_approvals().await;
-                    self.feed = feed.map_err(in_store)?;
-                }
-                Err(fault) => return Err(fault.into()),
+            if let Some(request) = self.answered.pop_front() {
+                return Ok(request);
+            }
+            match self.feed.next().await.map_err(in_store)? {
+                ApprovalChange::Set(record) => self.add([*record]),
+                ApprovalChange::Gone => {}
+                ApprovalChange::Missed => self.read_again().await?,
             }
         }
     }
 
-    fn answered(&self, change: &Change) -> Option<RequestId> {
-        let Change::Set(entry) = change else { return None };
-        let asked: ApprovalRecord = entry.value.to().ok()?;
-        let is_ours = asked.origin.conversation == self.id && asked.answer.is_some();
-        is_ours.then_some(asked.request.id)
+    /// After changes were missed. Used answers are known: the session used them itself.
+    async fn read_again(&mut self) -> Result<(), ConversationFault> {
+        let unused = self.conversations.engine().answered_approvals().await;
+        self.add(unused.map_err(in_store)?);
+        Ok(())
+    }
+
+    fn add(&mut self, records: impl IntoIterator<Item = ApprovalRecord>) {
+        let ours = records
+            .into_iter()
+            .filter(|asked| asked.origin.conversation == self.id && asked.answer.is_some())
+            .map(|asked| asked.request.id);
+        self.answered.extend(ours);
     }
 }
 

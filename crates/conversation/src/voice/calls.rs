@@ -13,7 +13,7 @@ use super::log::VoiceLog;
 use crate::event::SettledCall;
 use crate::turn::live_event::CallSurface;
 use crate::turn::prompt::result_with_chunks;
-use crate::turn::turn_tools::{EngineTools, OfferHistory, TurnTools};
+use crate::turn::turn_tools::{EngineTools, OfferHistory, TurnTools, off_here};
 use crate::turn::{NoObserver, TurnObserver};
 
 /// How a call of a session ended.
@@ -34,7 +34,9 @@ impl VoiceLog {
     pub async fn offers(&self) -> Vec<ToolOffer> {
         let engine = self.conversations.engine().clone();
         let (lease, observer) = (engine.registry().lease(), Arc::new(NoObserver));
-        let tools = EngineTools { engine, lease, observer };
+        let (attachments, settings) =
+            (self.conversations.attachments.clone(), self.settings.clone());
+        let tools = EngineTools { engine, lease, attachments, observer, settings };
         let history = OfferHistory { used: BTreeSet::new(), has_results: false };
         let offers = tools.offers(&self.origin(TurnNumber(1)), 0, &history).await;
         offers.into_iter().map(|(offer, _)| offer).collect()
@@ -49,6 +51,11 @@ impl VoiceLog {
         cancel: Cancel,
     ) -> VoiceCallEnd {
         let (engine, origin) = (self.conversations.engine(), self.origin(turn));
+        if self.settings.is_off(&call.tool) {
+            let (content, outcome) = (off_here(call).content, CallOutcome::Failed);
+            let result = CallResult { content, outcome, intents: Vec::new() };
+            return VoiceCallEnd::Settled { result, ran: false, notes: Vec::new() };
+        }
         if let Some(questions) = engine.open_questions(&origin, call).await
             && let Some(waits) = form(&questions)
         {

@@ -14,6 +14,7 @@ use crate::conversations::lease::LeaseGuard;
 use crate::event::ConversationEvent;
 use crate::event_writer::{EventSink, EventWriter};
 use crate::fault::{ConversationFault, bad_name};
+use crate::settings::ConversationSettings;
 use crate::state::Conversation;
 use crate::store_keys;
 use crate::view::{Entry, view};
@@ -32,6 +33,8 @@ pub struct VoiceLog {
     /// Of the next entry.
     number: AtomicU64,
     turns_before: u64,
+    /// Of the conversation; they can switch tools off.
+    pub(crate) settings: ConversationSettings,
     _lease: LeaseGuard,
 }
 
@@ -84,6 +87,7 @@ impl Conversations {
             session,
             number: AtomicU64::new(number),
             turns_before,
+            settings: conversation.settings,
             _lease: lease,
         };
         Ok((log, start))

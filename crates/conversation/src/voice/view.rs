@@ -34,7 +34,10 @@ pub(crate) fn session_view(session: &VoiceSession) -> Vec<Entry> {
 fn line_entry(session: &VoiceSession, line: &Line, event: u64) -> Entry {
     let (turn, text) = (session.number_of(line.turn), line.text.clone());
     match line.speaker {
-        Speaker::User => Entry::User { turn, event, text },
+        Speaker::User => {
+            let (files, versions) = (Vec::new(), Vec::new());
+            Entry::User { turn, event, text, files, versions, model: None }
+        }
         Speaker::Assistant => Entry::Assistant { turn, event, text },
         Speaker::Host => Entry::System { turn, event, text },
     }

@@ -188,7 +188,7 @@ fn stream(block: &Block, deltas: &mut (dyn FnMut(Delta) + Send)) {
         Part::Call(Call { id, tool, .. }) | Part::TornCall { id, tool, .. } => {
             deltas(Delta::CallBegun { id: id.clone(), tool: tool.clone() });
         }
-        Part::Result(_) | Part::Refusal { .. } | Part::Other { .. } => {}
+        Part::Result(_) | Part::Refusal { .. } | Part::Other { .. } | Part::File(_) => {}
     }
 }
 
@@ -215,7 +215,8 @@ fn shaped_of(request: &Request, blocks: &[Block]) -> Option<StructuredReply> {
             | Part::TornCall { .. }
             | Part::Result(_)
             | Part::Refusal { .. }
-            | Part::Other { .. },
+            | Part::Other { .. }
+            | Part::File(_),
             _,
         ) => None,
     });
