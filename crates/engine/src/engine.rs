@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use attachments::{AttachmentLimits, Attachments};
+use knowledge::{Knowledge, KnowledgeLimits};
 use policy::Timestamp;
 use registry::{Lease, LiveRegistry, Tool};
 use services::{KeyQuota, Network, QuotaFault, tool_kv_prefix};
@@ -32,6 +34,7 @@ pub(crate) struct Inner {
     pub conversation_locks: KeyedLock,
     pub switches: Switches,
     pub quota: Arc<KeyQuota>,
+    pub knowledge: Knowledge,
 }
 
 impl Engine {
@@ -39,6 +42,7 @@ impl Engine {
     pub fn new(wiring: Wiring) -> Self {
         let sessions = Arc::new(SessionStates::default());
         let writer = BackgroundWriter::start(Arc::clone(&wiring.store), Arc::clone(&sessions));
+        let knowledge = knowledge_of(&wiring);
         let inner = Inner {
             wiring,
             prepared: PreparedTools::default(),
@@ -48,12 +52,18 @@ impl Engine {
             conversation_locks: KeyedLock::default(),
             switches: Switches::default(),
             quota: Arc::default(),
+            knowledge,
         };
         Self { inner: Arc::new(inner) }
     }
 
     pub fn now(&self) -> Timestamp {
         Timestamp(self.inner.wiring.clock.now().as_millis())
+    }
+
+    /// The folders of documents that tools search.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.inner.knowledge
     }
 
     pub fn registry(&self) -> &LiveRegistry {
@@ -137,4 +147,10 @@ impl Engine {
     pub async fn flush(&self) {
         self.inner.writer.flush().await;
     }
+}
+
+fn knowledge_of(wiring: &Wiring) -> Knowledge {
+    let (store, clock) = (Arc::clone(&wiring.store), Arc::clone(&wiring.clock));
+    let attachments = Attachments::new(Arc::clone(&store), clock, AttachmentLimits::machine());
+    Knowledge::new(attachments, store, KnowledgeLimits::machine())
 }

@@ -24,6 +24,8 @@ macro_rules! rule_ids {
 rule_ids! {
     UNKNOWN_TOOL = "tool.unknown";
     DISABLED = "tool.disabled";
+    /// The person switched it off for this conversation.
+    OFF_HERE = "conversation.off";
     /// The person chose "never" in this conversation.
     NEVER = "conversation.never";
     UNAVAILABLE = "condition.unavailable";

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use contract::{Code, Contract, Digest};
+use contract::{Code, Contract, Digest, canonical_bytes};
 use dialect::{Strictness, ToolSource};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -64,6 +64,31 @@ impl PartialEq for Tool {
 }
 
 impl Tool {
+    /// A built-in tool, made from its schema alone; none if the schema is not a contract.
+    pub fn from_schema(schema: &Value) -> Option<Self> {
+        let contract: Contract = serde_json::from_value(schema.clone()).ok()?;
+        let digest = Digest::of(&canonical_bytes(schema));
+        Some(Self {
+            summary: contract.description.clone(),
+            documentation: contract.description.clone(),
+            examples: Vec::new(),
+            handler: Handler { kind: HandlerKind::Native, path: String::new(), environment: None },
+            features: Features::default(),
+            ui: None,
+            ui_handlers: Vec::new(),
+            order: 0,
+            digests: Digests {
+                schema: digest,
+                summary: digest,
+                doc: digest,
+                handler: digest,
+                shared: None,
+            },
+            code: Arc::default(),
+            contract,
+        })
+    }
+
     pub fn has(&self, feature: Feature) -> bool {
         self.features.0.contains(&feature)
     }

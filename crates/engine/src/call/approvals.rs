@@ -118,7 +118,7 @@ impl Engine {
     }
 
     /// Every change of a request from now on: asked, answered, deleted.
-    pub async fn follow_approvals(&self) -> Result<Subscription<Change>, ApprovalFault> {
+    pub async fn watch_approvals(&self) -> Result<Subscription<Change>, ApprovalFault> {
         let kv = self.store().kv();
         let prefix = store_keys::approvals().map_err(unreadable)?;
         Ok(kv.watch(&prefix, kv.revision().await?).await?)

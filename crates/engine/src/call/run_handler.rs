@@ -69,10 +69,12 @@ impl Engine {
             return RunOutcome::not_started("the tool is gone");
         };
         if self.inner.builtin.has(&prepared.tool) {
-            let answer = self.run_builtin(facts, run.call().args());
+            let start = Instant::now();
+            let call = run.call();
+            let answer = self.run_builtin(call.tool().as_str(), facts, call.args()).await;
             let services = HandlerServices::new(grant);
             let limits = self.wiring().limits;
-            return RunOutcome::read(answer, prepared, Duration::ZERO, limits, &services);
+            return RunOutcome::read(answer, prepared, start.elapsed(), limits, &services);
         }
         let host = match self.wiring().hosts.of(prepared.tool.handler.kind) {
             Ok(host) => Arc::clone(host),

@@ -3,6 +3,8 @@
 
 use std::sync::Mutex;
 
+use store::{Revision, StoreFault};
+
 use super::*;
 
 /// A store that fails at one operation.
@@ -94,4 +96,25 @@ async fn a_guard_that_reads_garbage_never_starts_a_handler() {
         denied >= 3,
         "session state, question and its index are guards: {denied} of {at} denied"
     );
+}
+
+/// A tool that another process switches off is off here too, whatever happened to the watch.
+#[tokio::test]
+async fn a_switch_applies_after_its_watch_ended() {
+    let unusable = StoreFault::Unusable { because: "the disk is full".into() };
+    for fault in [StoreFault::Forgotten { through: Revision(1) }, unusable] {
+        let world = World::new();
+        let store = Arc::new(FaultyStore::working(Arc::clone(&world.store)));
+        let engine = world.engine(store.clone());
+        assert_eq!(engine.why_off("line_add").await.unwrap(), None);
+        store.end_watches(fault.clone());
+        world.working().switch("line_add", Some("it is broken")).await.unwrap();
+        let noticed = async {
+            while engine.why_off("line_add").await.unwrap().is_none() {
+                tokio::task::yield_now().await;
+            }
+        };
+        let noticed = tokio::time::timeout(Duration::from_secs(30), noticed).await;
+        assert!(noticed.is_ok(), "{fault}: the switch does not apply");
+    }
 }

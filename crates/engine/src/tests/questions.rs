@@ -125,22 +125,6 @@ async fn a_request_is_named_by_a_prefix_of_its_id() {
     assert!(matches!(answered, ApprovalFault::AlreadyAnswered), "{answered}");
 }
 
-/// A subscription reports every request.
-#[tokio::test]
-async fn requests_are_followed_from_now_on() {
-    let world = World::new();
-    let engine = world.working();
-    ask(&engine, &origin(), &call()).await;
-    let mut feed = engine.follow_approvals().await.unwrap();
-    let asked = ask(&engine, &origin(), &another("call-0000000001")).await;
-    let change = feed.next().await.unwrap();
-    let reported = match change {
-        store::Change::Set(entry) => entry.value.to::<ApprovalRecord>().unwrap(),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(reported, asked);
-}
-
 #[tokio::test]
 async fn an_approval_is_used_once() {
     let world = World::new();

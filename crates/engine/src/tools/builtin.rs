@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use contract::{Contract, Digest, canonical_bytes};
+use contract::{READ_DOCUMENT, SEARCH_DOCUMENTS};
+use knowledge::{read_document_schema, search_documents_schema};
 use policy::{
     HandlerException, HandlerOutcome, QUERY_TOOL_MEMORY, query_tool_memory,
     query_tool_memory_schema,
 };
-use registry::{Digests, Handler, HandlerKind, Tool};
+use registry::Tool;
 use serde_json::{Value, json};
 
 use crate::call::facts::Facts;
+use crate::call::origin::CallOrigin;
 use crate::engine::Engine;
 
 /// The built-in tools by id.
@@ -20,9 +22,14 @@ pub(crate) struct BuiltinTools(BTreeMap<&'static str, Arc<Tool>>);
 
 impl BuiltinTools {
     pub(crate) fn new() -> Self {
-        let schema = query_tool_memory_schema();
-        let tool = tool_of(&schema).map(|tool| (QUERY_TOOL_MEMORY, Arc::new(tool)));
-        Self(tool.into_iter().collect())
+        let schemas = [
+            (QUERY_TOOL_MEMORY, query_tool_memory_schema()),
+            (SEARCH_DOCUMENTS, search_documents_schema()),
+            (READ_DOCUMENT, read_document_schema()),
+        ];
+        let tool =
+            |(id, schema): (&'static str, Value)| Some((id, Arc::new(Tool::from_schema(&schema)?)));
+        Self(schemas.into_iter().filter_map(tool).collect())
     }
 
     pub(crate) fn get(&self, id: &str) -> Option<&Arc<Tool>> {
@@ -39,44 +46,47 @@ impl BuiltinTools {
     }
 }
 
-/// A tool made from its schema alone; none if the schema is not a contract, which a test
-/// excludes.
-fn tool_of(schema: &Value) -> Option<Tool> {
-    let contract: Contract = serde_json::from_value(schema.clone()).ok()?;
-    let digest = Digest::of(&canonical_bytes(schema));
-    Some(Tool {
-        summary: contract.description.clone(),
-        documentation: contract.description.clone(),
-        examples: Vec::new(),
-        handler: Handler { kind: HandlerKind::Native, path: String::new(), environment: None },
-        features: registry::Features::default(),
-        ui: None,
-        ui_handlers: Vec::new(),
-        order: 0,
-        digests: Digests {
-            schema: digest,
-            summary: digest,
-            doc: digest,
-            handler: digest,
-            shared: None,
-        },
-        code: Arc::default(),
-        contract,
-    })
-}
-
 impl Engine {
     /// Whether it is a built-in tool.
     pub fn is_builtin(&self, tool: &Arc<Tool>) -> bool {
         self.inner.builtin.has(tool)
     }
 
-    /// Runs a built-in tool, which reads only the session state.
-    pub(crate) fn run_builtin(&self, facts: &Facts<'_>, args: &Value) -> HandlerOutcome {
-        let Ok(session) = &facts.session else {
-            return HandlerOutcome::Threw(unreadable());
+    /// Whether a built-in tool can find anything in this conversation.
+    pub async fn is_of_use(
+        &self,
+        origin: &CallOrigin,
+        tool: &Arc<Tool>,
+        has_results: bool,
+    ) -> bool {
+        match tool.contract.tool_id.as_str() {
+            _ if !self.is_builtin(tool) => true,
+            SEARCH_DOCUMENTS | READ_DOCUMENT => {
+                self.knowledge().has_documents(&origin.client, &origin.conversation.0).await
+            }
+            _ => has_results,
+        }
+    }
+
+    /// Runs a built-in tool. It reads the session state, or the documents of the caller.
+    pub(crate) async fn run_builtin(
+        &self,
+        tool: &str,
+        facts: &Facts<'_>,
+        args: &Value,
+    ) -> HandlerOutcome {
+        let (owner, conversation) = (&facts.origin.client, &facts.origin.conversation.0);
+        let answer = match tool {
+            SEARCH_DOCUMENTS => self.knowledge().run_search(owner, conversation, args).await,
+            READ_DOCUMENT => self.knowledge().run_read(owner, conversation, args).await,
+            _ => match &facts.session {
+                Ok(session) => {
+                    query_tool_memory(&session.memory, args, facts.origin.turn, facts.now)
+                }
+                Err(_) => return HandlerOutcome::Threw(unreadable()),
+            },
         };
-        match query_tool_memory(&session.memory, args, facts.origin.turn, facts.now) {
+        match answer {
             Ok(data) => HandlerOutcome::Returned(json!({ "ok": true, "data": data })),
             Err(error) => HandlerOutcome::Returned(json!({ "ok": false, "error": error })),
         }

@@ -8,8 +8,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use policy::GuardFault;
 use serde::{Deserialize, Serialize};
-use store::{Change, Expected, Expiry, Json, Key, Pages, Prefix, Store, StoreFault, Subscription};
-use tokio::sync::OnceCell;
+use store::{Change, Expected, Expiry, Json, Key, Pages, Store, StoreFault, Subscription};
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::engine::Engine;
@@ -22,15 +22,15 @@ pub struct SwitchedOff {
     pub because: String,
 }
 
-type Off = Arc<RwLock<BTreeMap<Key, SwitchedOff>>>;
+type Off = BTreeMap<Key, SwitchedOff>;
 
-/// The switches of one engine, read at the first call.
+/// The switches of one engine: read at the first call, and again when watching them failed.
 #[derive(Debug, Default)]
-pub(crate) struct Switches(OnceCell<Followed>);
+pub(crate) struct Switches(Mutex<Option<Followed>>);
 
 #[derive(Debug)]
 struct Followed {
-    off: Off,
+    off: Arc<RwLock<Off>>,
     follower: JoinHandle<()>,
 }
 
@@ -41,78 +41,74 @@ impl Drop for Followed {
 }
 
 impl Switches {
-    async fn off(&self, store: &Arc<dyn Store>) -> Result<&Off, StoreFault> {
-        self.0.get_or_try_init(|| follow(store)).await.map(|followed| &followed.off)
+    async fn off(&self, store: &Arc<dyn Store>) -> Result<Arc<RwLock<Off>>, StoreFault> {
+        let mut followed = self.0.lock().await;
+        if let Some(followed) = &*followed
+            && !followed.follower.is_finished()
+        {
+            return Ok(Arc::clone(&followed.off));
+        }
+        Ok(Arc::clone(&followed.insert(follow(store).await?).off))
     }
 }
 
 /// Reads the switches and watches them.
 async fn follow(store: &Arc<dyn Store>) -> Result<Followed, StoreFault> {
-    let prefix = store_keys::switches()?;
-    let revision = store.kv().revision().await?;
-    let off = Off::default();
-    read_all(store.as_ref(), &prefix, &off).await?;
-    let mut feed = store.kv().watch(&prefix, revision).await?;
-    let followed = Arc::clone(&off);
-    let store = Arc::clone(store);
+    let (off, mut feed) = read_and_watch(store.as_ref()).await?;
+    let off = Arc::new(RwLock::new(off));
+    let (followed, store) = (Arc::clone(&off), Arc::clone(store));
     let follower = tokio::spawn(async move {
         loop {
-            match next(&mut feed, &followed).await {
-                Ok(()) | Err(StoreFault::Busy { .. }) => {}
-                // Too far behind: everything is read again.
-                Err(StoreFault::Forgotten { .. }) => {
-                    match again(&store, &prefix, &followed).await {
-                        Ok(newer) => feed = newer,
-                        Err(StoreFault::Closed) => return,
-                        Err(fault) => {
-                            return tracing::error!(%fault, "stopped watching the switches");
-                        }
-                    }
+            let ended = match feed.next().await {
+                Ok(change) => {
+                    apply(&mut followed.write().unwrap_or_else(PoisonError::into_inner), change);
+                    continue;
                 }
-                // The program ends.
-                Err(StoreFault::Closed) => return,
-                Err(fault) => return tracing::error!(%fault, "stopped watching the switches"),
+                Err(StoreFault::Busy { .. }) => continue,
+                // Too far behind: everything is read again.
+                Err(StoreFault::Forgotten { .. }) => match read_and_watch(store.as_ref()).await {
+                    Ok((off, newer)) => {
+                        *followed.write().unwrap_or_else(PoisonError::into_inner) = off;
+                        feed = newer;
+                        continue;
+                    }
+                    Err(fault) => fault,
+                },
+                Err(fault) => fault,
+            };
+            // The program ends, or the next call reads the switches again.
+            if ended != StoreFault::Closed {
+                tracing::warn!(fault = %ended, "watching the switches failed");
             }
+            return;
         }
     });
     Ok(Followed { off, follower })
 }
 
-async fn again(
-    store: &Arc<dyn Store>,
-    prefix: &Prefix,
-    off: &Off,
-) -> Result<Subscription<Change>, StoreFault> {
+/// The switches now, and every change after that.
+async fn read_and_watch(store: &dyn Store) -> Result<(Off, Subscription<Change>), StoreFault> {
+    let prefix = store_keys::switches()?;
     let revision = store.kv().revision().await?;
-    off.write().unwrap_or_else(PoisonError::into_inner).clear();
-    read_all(store.as_ref(), prefix, off).await?;
-    store.kv().watch(prefix, revision).await
-}
-
-async fn next(feed: &mut Subscription<Change>, off: &Off) -> Result<(), StoreFault> {
-    let change = feed.next().await?;
-    let mut off = off.write().unwrap_or_else(PoisonError::into_inner);
-    match change {
-        Change::Set(entry) => put(&mut off, entry.key, &entry.value),
-        Change::Deleted { key, .. } => drop(off.remove(&key)),
-    }
-    Ok(())
-}
-
-async fn read_all(store: &dyn Store, prefix: &Prefix, off: &Off) -> Result<(), StoreFault> {
+    let mut off = Off::new();
     let mut pages = Pages::of(500);
     while let Some(request) = pages.request() {
-        let entries = pages.items(store.kv().list(prefix, request).await?);
-        let mut off = off.write().unwrap_or_else(PoisonError::into_inner);
-        for entry in entries {
+        for entry in pages.items(store.kv().list(&prefix, request).await?) {
             put(&mut off, entry.key, &entry.value);
         }
     }
-    Ok(())
+    Ok((off, store.kv().watch(&prefix, revision).await?))
+}
+
+fn apply(off: &mut Off, change: Change) {
+    match change {
+        Change::Set(entry) => put(off, entry.key, &entry.value),
+        Change::Deleted { key, .. } => drop(off.remove(&key)),
+    }
 }
 
 /// A switch that cannot be read counts as off.
-fn put(off: &mut BTreeMap<Key, SwitchedOff>, key: Key, value: &Json) {
+fn put(off: &mut Off, key: Key, value: &Json) {
     let because = "its switch cannot be read".to_owned();
     let unreadable = || SwitchedOff { tool: String::new(), because };
     let switched = value.to().unwrap_or_else(|_| unreadable());

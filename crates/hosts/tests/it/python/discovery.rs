@@ -16,7 +16,7 @@ fn the_examples_are_described() {
             "core/calculator.py",
             "core/web_search.py",
             "core/settings_manager.py",
-            "core/balance_widget.py",
+            "core/balance.py",
             "features/auto.py",
             "features/one_time.py",
             "features/business_hours.py",

@@ -14,11 +14,6 @@ use crate::harness::py_config;
 
 pub(crate) const PATIENT: Duration = Duration::from_secs(60);
 
-/// The examples of Ghostpad's reference, unchanged.
-pub(crate) fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ghostpad")
-}
-
 pub(crate) struct Pad {
     pub host: Arc<PyHost>,
     pub folder: PathBuf,
@@ -29,8 +24,17 @@ pub(crate) struct Pad {
 }
 
 impl Pad {
+    /// The examples of Ghostpad's reference, unchanged. Those in `core` are the tests of
+    /// `registry` too.
     pub(crate) fn with_examples() -> Self {
-        Self::new(py_config(), examples(), None)
+        let made = tempfile::tempdir().unwrap();
+        let ours = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for kind in ["features", "snippets"] {
+            let from = ours.join("tests/fixtures/ghostpad").join(kind);
+            copy_files(&from, &made.path().join(kind));
+        }
+        copy_files(&ours.join("../registry/tests/it/seed"), &made.path().join("core"));
+        Self::new(py_config(), made.path().into(), Some(made))
     }
 
     pub(crate) fn with_files(files: &[(&str, &str)]) -> Self {
@@ -149,5 +153,13 @@ impl Pad {
     pub(crate) async fn discover(&self, files: &[&str]) -> Vec<ModuleReport> {
         let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
         self.host.discover(&self.folder, &files).await
+    }
+}
+
+fn copy_files(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for file in std::fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
     }
 }

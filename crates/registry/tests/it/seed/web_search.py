@@ -16,7 +16,7 @@ async def web_search(query: str) -> AsyncGenerator[ResponseChunk, None]:
     yield assistant_chunk(f"Searching for: {query}...\n")
 
     # Simulate search steps
-    yield system_chunk("ðŸ” Connecting to search API\n")
+    yield system_chunk("🔍 Connecting to search API\n")
     await asyncio.sleep(0.5)
     
     yield assistant_chunk("Connected! Performing search...\n")
