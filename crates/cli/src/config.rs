@@ -122,10 +122,16 @@ impl Config {
         let (mut mcp_servers, mut tokens) = (BTreeMap::new(), BTreeMap::new());
         for path in user.into_iter().chain([project]) {
             let read = file::read(path)?;
-            values.extend(read.values);
-            mcp_servers.extend(mcp_servers::sections(&read.servers, "mcp", &read.text)?);
+            let servers = mcp_servers::sections(&read.servers, "mcp", &read.text)?;
             tokens.extend(mcp_servers::sections(&read.tokens, "mcp_tokens", &read.text)?);
-            providers::merge(&mut providers, read.providers, &key)?;
+            if path == project {
+                check_project(&read, &servers)?;
+                providers::merge_project(&mut providers, read.providers, (&key, variable))?;
+            } else {
+                providers::merge(&mut providers, read.providers, &key)?;
+            }
+            values.extend(read.values);
+            mcp_servers.extend(servers);
         }
         for setting in SETTINGS {
             let name = setting.variable();
@@ -231,6 +237,35 @@ impl Config {
     pub(crate) fn all(&self) -> impl Iterator<Item = (&'static Setting, Option<&Sourced>)> {
         SETTINGS.iter().map(|setting| (setting, self.values.get(setting.name)))
     }
+}
+
+/// Refuses what a project must not set, because somebody else may have written its file: nothing
+/// in it may weaken the sandbox.
+fn check_project(read: &file::Read, servers: &[(String, McpServerText)]) -> Result<(), Failure> {
+    for name in ["python.sandbox", "sandbox.accept"] {
+        if let Some(Sourced { value, source }) = read.values.get(name)
+            && !["required", ""].contains(&value.as_str())
+        {
+            let what = format!("`{name}` weakens the sandbox");
+            return Err(own_file_only(&source.to_string(), &what, &format!("`{name}`")));
+        }
+    }
+    for (name, server) in servers {
+        if server.sandbox.is_off() {
+            let section = read.servers.iter().find(|section| section.name == *name);
+            let at = section.map(|section| section.at.as_str()).unwrap_or_default();
+            let what = format!("`mcp.{name}` runs a program outside the sandbox");
+            return Err(own_file_only(at, &what, &format!("[mcp.{name}]")));
+        }
+    }
+    Ok(())
+}
+
+fn own_file_only(at: &str, what: &str, subject: &str) -> Failure {
+    Failure::message(
+        format!("{at}: {what}, which a project must not choose"),
+        format!("move {subject} to your own ~/.config/ghosthand/config.toml"),
+    )
 }
 
 /// `~/.config/ghosthand/config.toml`, or below `$XDG_CONFIG_HOME`.

@@ -133,7 +133,7 @@ impl Chat {
         if self.is_begun {
             return Ok(());
         }
-        self.conversations.check_message(message).map_err(conversation_failure)?;
+        self.conversations.check_message(message, &[]).map_err(conversation_failure)?;
         if !self.by_hand {
             check_key(&self.config)?;
         }

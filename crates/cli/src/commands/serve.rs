@@ -1,6 +1,7 @@
 //! `ghosthand serve`: the web page, its API and the tools for programs.
 
 mod mcp_mount;
+mod open_providers;
 mod pen_mount;
 mod voice_mount;
 
@@ -14,8 +15,8 @@ use clap::Args;
 use contract::Secret;
 use engine::Engine;
 use server::{
-    Content, EverySecond, Extension, ListenFault, RenderPool, Server, ServerLimits, Telemetry,
-    Token, Tokens, page_address,
+    AttachmentLimits, Content, EverySecond, Extension, ListenFault, RenderPool, Server,
+    ServerLimits, Telemetry, Token, Tokens, page_address,
 };
 use services::{FetchedPage, Network, ServiceLimits, fetch_page};
 
@@ -27,7 +28,7 @@ use crate::render::printer::{Printer, bold, cyan, dim};
 use crate::wiring::engine_setup::{EngineArgs, project_of};
 use crate::wiring::listen::{OPEN_FIX, bind, check_open, parse_address};
 use crate::wiring::local_token::LocalToken;
-use crate::wiring::open_model::open_model;
+use crate::wiring::open_model::{REHEARSAL, unnamed};
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::ToolWatcher;
 
@@ -73,6 +74,10 @@ impl ServeArgs {
         self.check_flags()?;
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
+        let keyed = unnamed(&config).map(|one| one.provider.name.clone());
+        if keyed.is_some() {
+            config.flag("model", "no model is named", Some(REHEARSAL.to_owned()));
+        }
         on_runtime(async {
             self.engine.check_store(&config, printer)?;
             let (engine, store, drift) = self.engine.open_for_server(&config)?;
@@ -84,7 +89,7 @@ impl ServeArgs {
             let page = page_address(address, &self.host);
             let tools_dir = self.engine.tools_dir(&config);
             let project = project_of(&tools_dir)?;
-            let limits = ServerLimits::machine();
+            let limits = limits(&config);
             let (door, mcp) =
                 mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
             let operator = tokens.first().map(|token| token.owner().to_owned());
@@ -94,6 +99,11 @@ impl ServeArgs {
             let extensions = vec![cards, pen.extension, mcp, voice];
             let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &access, printer)?;
+            if let Some(name) = keyed {
+                printer.message(format!(
+                    "there is a key for `{name}`: choose a model on the page, or set `model`"
+                ))?;
+            }
             let tools = ToolWatcher::new(tools_dir, &config);
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
@@ -116,9 +126,10 @@ impl ServeArgs {
         let programs = mcp_mount::programs(config)?;
         let tokens = Tokens::new(tokens).and_then(|tokens| tokens.with_programs(&programs));
         let fix = "list each owner once; `client` is a name of a-z A-Z 0-9 - _";
+        let store = engine.shared_store();
         Ok(Server {
             engine,
-            model: open_model(config)?,
+            providers: open_providers::open(config, store, &self.engine.store_file(config))?,
             tokens: tokens.map_err(|bad| Failure::user(bad, fix))?,
             names: self.host.clone(),
             system_prompt: config.get("chat.system").unwrap_or_default().to_owned(),
@@ -309,4 +320,24 @@ fn failure(fault: ListenFault) -> Failure {
         ListenFault::Io(_) => "check the address and the limits of this machine",
     };
     Failure::user(fault, fix)
+}
+
+/// The usual limits, with the settings for files.
+fn limits(config: &Config) -> ServerLimits {
+    let usual = ServerLimits::machine();
+    let size = |name: &str, unit: usize, usual: usize| {
+        let wanted = config.number(name).and_then(|count| usize::try_from(count).ok());
+        wanted.map_or(usual, |count| count.saturating_mul(unit))
+    };
+    let files = usual.attachments;
+    let total = usize::try_from(files.owner_bytes_max).unwrap_or(usize::MAX);
+    let total = size("files.total_megabytes", 1_000_000, total);
+    let attachments = AttachmentLimits {
+        file_bytes_max: size("files.megabytes", 1_000_000, files.file_bytes_max),
+        per_message_max: size("files.per_message", 1, files.per_message_max),
+        owner_bytes_max: u64::try_from(total).unwrap_or(u64::MAX),
+        prompt_bytes_max: size("files.text_kilobytes", 1_000, files.prompt_bytes_max),
+        ..files
+    };
+    ServerLimits { attachments, ..usual }
 }

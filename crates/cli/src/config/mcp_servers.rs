@@ -73,6 +73,15 @@ pub(crate) enum SandboxWord {
     Off,
 }
 
+impl SandboxWord {
+    pub(super) fn is_off(self) -> bool {
+        match self {
+            SandboxWord::Required => false,
+            SandboxWord::Off => true,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum EffectWord {

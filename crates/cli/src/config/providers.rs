@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use contract::nearest;
+use contract::{Sight, nearest};
 use models::{Key, Provider, Secret};
 
 use super::Environment;
 use crate::exit::Failure;
 
 /// The fields of `[providers.NAME]`.
-pub(super) const PROVIDER_FIELDS: [&str; 6] =
-    ["wire", "base_url", "key_env", "key_file", "dialect", "rungs"];
+pub(super) const PROVIDER_FIELDS: [&str; 7] =
+    ["wire", "base_url", "key_env", "key_file", "dialect", "rungs", "pictures"];
 
 /// A provider with its default model.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ pub(super) fn built_in(variable: Environment<'_>) -> Vec<Configured> {
 pub(super) fn merge(
     known: &mut Vec<Configured>,
     sections: Vec<Section>,
-    variable: Environment<'_>,
+    key: Environment<'_>,
 ) -> Result<(), Failure> {
     for section in sections {
         let at = known.iter().position(|one| one.provider.name == section.name);
@@ -58,8 +58,39 @@ pub(super) fn merge(
             Some(at) => known.remove(at),
             None => Configured { provider: new(&section)?, first_model: None },
         };
-        apply(&mut configured.provider, &section, variable)?;
+        apply(&mut configured.provider, &section, key)?;
         known.push(configured);
+    }
+    Ok(())
+}
+
+/// The variables that hold a person's keys for the built-in providers.
+const OWN_KEYS: [&str; 3] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
+
+/// Adds the sections of a project's file. Somebody else may have written it, so it cannot send a
+/// key from the environment to an address of its choice.
+pub(super) fn merge_project(
+    known: &mut Vec<Configured>,
+    sections: Vec<Section>,
+    (key, variable): (Environment<'_>, Environment<'_>),
+) -> Result<(), Failure> {
+    let chosen: Vec<(String, String)> = sections
+        .iter()
+        .filter(|section| section.fields.contains_key("base_url"))
+        .map(|section| (section.name.clone(), section.at.clone()))
+        .collect();
+    merge(known, sections, key)?;
+    for (name, at) in chosen {
+        let Some(found) = known.iter().find(|one| one.provider.name == name) else { continue };
+        let Provider { key_name, base_url, .. } = &found.provider;
+        let is_own = OWN_KEYS.contains(&key_name.as_str()) && variable(key_name).is_some();
+        if is_own && !found.provider.is_on_this_machine() {
+            return Err(super::own_file_only(
+                &at,
+                &format!("`providers.{name}` sends ${key_name} to {base_url}"),
+                &format!("[providers.{name}]"),
+            ));
+        }
     }
     Ok(())
 }
@@ -101,6 +132,16 @@ fn apply(
             })
         };
         provider.rungs = Some(rungs.split(',').map(rung).collect::<Result<_, Failure>>()?);
+    }
+    if let Some(word) = fields.get("pictures") {
+        provider.sight = Some(match word.as_str() {
+            "yes" => Sight::Sees,
+            "no" => Sight::Blind,
+            other => {
+                let message = anyhow::anyhow!("`{other}` is neither yes nor no");
+                return Err(Failure::user(message, format!("{at}: correct `pictures`")));
+            }
+        });
     }
     if let Some(name) = fields.get("key_env") {
         provider.key_name.clone_from(name);

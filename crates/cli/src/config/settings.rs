@@ -107,6 +107,25 @@ pub(crate) const SETTINGS: &[Setting] = &[
     text("voice.microphone", None, "The command that records raw sound; the default is arecord"),
     text("voice.speaker", None, "The command that plays raw sound; the default is aplay"),
     number(
+        "files.megabytes",
+        (1, 200),
+        Some("20"),
+        "The largest file that can be added to a message on the page",
+    ),
+    number("files.per_message", (0, 100), Some("20"), "Maximum files of a message"),
+    number(
+        "files.total_megabytes",
+        (1, 1_000_000),
+        Some("2000"),
+        "Maximum size of all files of an owner",
+    ),
+    number(
+        "files.text_kilobytes",
+        (1, 4_000),
+        Some("200"),
+        "How much text of a file is sent to the model with a message",
+    ),
+    number(
         "approvals.terminal_seconds",
         (1, 2_592_000),
         Some("300"),

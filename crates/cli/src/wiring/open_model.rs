@@ -16,7 +16,7 @@ use crate::wiring::rung_file::RungFile;
 pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
     Ok(match open_client(config)? {
         Some(client) => Arc::new(client),
-        None => rehearsal(),
+        None => stand_in(),
     })
 }
 
@@ -42,12 +42,21 @@ fn choose(config: &Config) -> Result<Option<(&Configured, String)>, Failure> {
     if let Some(wanted) = config.get("model") {
         return model_of(&config.providers, wanted);
     }
-    let ready = |one: &&Configured| matches!(one.provider.key, Key::Given(_));
-    let Some(configured) = config.providers.iter().find(ready) else { return Ok(None) };
-    match configured.first_model {
-        Some(model) => Ok(Some((configured, model.to_owned()))),
-        None => Err(no_model_named(configured)),
+    if let Some(configured) = unnamed(config) {
+        return Err(no_model_named(configured));
     }
+    Ok(with_key(config).find_map(|one| Some((one, one.first_model?.to_owned()))))
+}
+
+fn with_key(config: &Config) -> impl Iterator<Item = &Configured> {
+    config.providers.iter().filter(|one| matches!(one.provider.key, Key::Given(_)))
+}
+
+/// A provider whose key is there, while nothing says which of its models answers.
+pub(crate) fn unnamed(config: &Config) -> Option<&Configured> {
+    let is_named =
+        config.get("model").is_some() || with_key(config).any(|one| one.first_model.is_some());
+    with_key(config).next().filter(|_| !is_named)
 }
 
 /// Makes the calls that a person types as `/tool_name …`.
@@ -55,7 +64,8 @@ pub(crate) fn by_hand() -> Arc<dyn Model> {
     Arc::new(Rehearsal::with_clock(jiff::Zoned::now).by_hand())
 }
 
-fn rehearsal() -> Arc<dyn Model> {
+/// Answers without a key.
+pub(crate) fn stand_in() -> Arc<dyn Model> {
     Arc::new(Rehearsal::with_clock(jiff::Zoned::now))
 }
 

@@ -99,6 +99,7 @@ impl TurnObserver for Screen {
                 state.aside("(the previous answer was cut off; asking the model again)");
             }
             ConversationEvent::Opened(_)
+            | ConversationEvent::SettingsChanged { .. }
             | ConversationEvent::Said { .. }
             | ConversationEvent::Offered { .. }
             | ConversationEvent::Dashboard { .. }
@@ -107,7 +108,9 @@ impl TurnObserver for Screen {
             | ConversationEvent::Noticed { .. }
             | ConversationEvent::Voice { .. }
             | ConversationEvent::Ended { .. }
-            | ConversationEvent::TakenBack { .. } => {}
+            | ConversationEvent::TakenBack { .. }
+            | ConversationEvent::SentAgain { .. }
+            | ConversationEvent::Chosen { .. } => {}
         }
     }
 }

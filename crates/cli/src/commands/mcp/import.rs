@@ -123,7 +123,7 @@ pub(super) fn unreachable_server(name: &str, fault: ConnectionFault) -> Failure 
         "install it and try again; it then starts without the network".to_owned()
     } else {
         "run its command by hand; access to files or the network must be granted with \
-         `read`, `write`, `network = true` or `sandbox = \"off\"`"
+         `read`, `write`, `network = true` or, in your own settings file, `sandbox = \"off\"`"
             .to_owned()
     };
     let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));

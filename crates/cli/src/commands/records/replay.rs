@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use conversation::{ConversationEvent, Conversations, ReplayCalls, Replayed, Story};
+use conversation::{Conversation, ConversationEvent, Conversations, ReplayCalls, Replayed, Story};
 use files::write_atomically;
 use policy::ConversationId;
 
@@ -39,6 +39,13 @@ pub(crate) struct ReplayArgs {
     engine: EngineArgs,
 }
 
+/// How many turns it has, written and spoken, and how it begins.
+fn summary(conversation: &Conversation) -> String {
+    let said = conversation.messages();
+    let first = said.first().map(|text| one_line(text, 60)).unwrap_or_default();
+    format!("{}  {first}", count(said.len(), "turn"))
+}
+
 impl ReplayArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
@@ -53,9 +60,7 @@ impl ReplayArgs {
                 for id in ids {
                     let conversation =
                         conversations.get(&id).await.map_err(conversation_failure)?;
-                    let first = conversation.turns.first().map(|turn| one_line(&turn.message, 60));
-                    let turns = count(conversation.turns.len(), "turn");
-                    let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
+                    let about = dim(summary(&conversation));
                     printer.data(format!("{}  {about}", cyan(&id.0)))?;
                 }
                 return Ok(ExitStatus::Success);

@@ -10,7 +10,7 @@ use axum::response::Response;
 use engine::Engine;
 use mcp::server::http::inner_router;
 use mcp::server::{Approvals, McpServer, McpServerOptions, Principal};
-use server::{BodyLimit, Caller, Extension, Program, ServerLimits};
+use server::{BodyArrives, BodyLimit, Caller, Extension, Program, ServerLimits};
 use store::Store;
 
 use crate::commands::mcp::not_opened;
@@ -31,6 +31,7 @@ pub(super) async fn open(
     let door = McpServer::open(engine, store, options).await.map_err(not_opened)?;
     let service = inner_router(door.clone()).layer(from_fn(as_principal));
     let body_limit = BodyLimit {
+        arrives: BodyArrives::Whole,
         path: "/mcp",
         bytes_max: limits.body_bytes_max.saturating_mul(2),
         time_max: limits.body_time_max,

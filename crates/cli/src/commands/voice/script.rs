@@ -14,9 +14,9 @@ use store::{Clock, ManualClock, SystemClock};
 use tokio::runtime::Handle;
 use voice::{
     OutputLine, Phase, Run, Script, ScriptFault, ScriptProject, Setup, Source, State, ToolFacts,
-    ToolSummary, parse_script, voice_prompt,
+    parse_script,
 };
-use voice_session::PROMPT_BYTES_MAX;
+use voice_session::session_prompt;
 
 use super::VoiceArgs;
 use super::played_handlers::with_played;
@@ -146,13 +146,9 @@ fn setup(engine: &Engine, config: &Config, script: &Script) -> Setup {
         .tools(&lease)
         .filter(|tool| tool.contract.allowed_modes.contains(&Mode::Voice))
         .collect();
-    let summaries: Vec<_> = tools
-        .iter()
-        .map(|tool| ToolSummary { tool: tool.contract.tool_id.as_str(), summary: tool.for_model() })
-        .collect();
     let system = config.get("chat.system").unwrap_or_default();
     Setup {
-        instructions: voice_prompt(system, &summaries, PROMPT_BYTES_MAX).text,
+        instructions: session_prompt(engine, system),
         tools: tools
             .iter()
             .map(|tool| ToolOffer {
