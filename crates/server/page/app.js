@@ -3,12 +3,12 @@
 import { get, path } from "./api.js";
 import { startComposer, suggest } from "./chat/composer.js";
 import { importConversation, startConversationList } from "./chat/conversation_list.js";
-import { modelName, welcome } from "./chat/welcome.js";
+import { showModel, welcome } from "./chat/welcome.js";
 import { guarded, h, iconButton, showError, toast } from "./dom.js";
 import { icon } from "./icon.js";
 import { attachMenu } from "./menu.js";
 import { showProgramApprovals, startProgramApprovals } from "./panels/program_approvals.js";
-import { emit, setTheme, state } from "./state.js";
+import { emit, on, setTheme, state } from "./state.js";
 
 // Loaded with the first conversation.
 let chatModule = null;
@@ -19,9 +19,18 @@ const showTools = guarded(async () => (await import("./panels/tools.js")).showTo
 const showSettings = guarded(async () => (await import("./panels/settings.js")).showSettings());
 const showPersonas = guarded(async () => (await import("./panels/settings.js")).showPersonas());
 const showCalls = guarded(async () => (await import("./panels/calls.js")).showCalls());
+const showShortcuts = guarded(async () => (await import("./panels/shortcuts.js")).showShortcuts());
+const showDocuments = guarded(async () => (await import("./panels/documents.js")).showDocuments());
 const showLibrary = guarded(async () => (await import("./panels/settings.js")).showLibrary());
 
+const showConversationSettings = guarded(async () =>
+  (await import("./panels/conversation_settings.js")).showConversationSettings(),
+);
+const showProviders = guarded(async () => (await import("./panels/providers.js")).showProviders());
+const pickModel = guarded(async () => (await import("./chat/model_picker.js")).pickModel());
+
 function drawBar() {
+  document.getElementById("model").addEventListener("click", pickModel);
   const features = iconButton("zap", "Tool features");
   const tools = iconButton("tool", "Tools", showTools);
   const more = iconButton("more", "More");
@@ -45,12 +54,16 @@ function moreEntries() {
   return [
     { icon: "user", label: "Personas", run: showPersonas },
     { icon: "book", label: "Library", run: showLibrary },
+    { icon: "file", label: "Documents", run: showDocuments },
     { icon: "settings", label: "Settings", run: showSettings },
+    { icon: "settings", label: "Settings of this conversation…", run: showConversationSettings, off },
     { icon: "edit", label: "Rename…", run: async () => (await import("./chat/message_actions.js")).renameConversation(), off },
     { icon: "download", label: "Export as Markdown", run: save("md"), off },
     { icon: "download", label: "Export as JSON", run: save("json"), off },
     { icon: "upload", label: "Import…", run: importConversation },
     { icon: "chart", label: "Calls and usage", run: showCalls },
+    { icon: "keyboard", label: "Keyboard shortcuts", run: showShortcuts },
+    ...(state.session.operator ? [{ icon: "key", label: "Providers and keys…", run: showProviders }] : []),
   ];
 }
 
@@ -87,7 +100,7 @@ const route = guarded(async () => {
 async function showWelcome() {
   if (state.conversation || chatModule) (await loadChat()).closeConversation();
   document.getElementById("title").textContent = "New conversation";
-  document.getElementById("model").textContent = modelName(state.session.model);
+  showModel(state.newModel ?? state.session.model);
   document.title = "Ghostpad";
   const log = document.getElementById("log");
   log.removeAttribute("aria-busy");
@@ -129,12 +142,23 @@ function showSignIn() {
     );
 }
 
+function followKeys(event) {
+  const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
+  const withControl = event.ctrlKey || event.metaKey;
+  if (event.key === "?" && !isTyping && !withControl && !document.querySelector("dialog[open]")) showShortcuts();
+  if (event.key.toLowerCase() === "o" && event.shiftKey && withControl) {
+    event.preventDefault();
+    document.getElementById("new").click();
+  }
+}
+
 /** The page is usable before the session has loaded. */
 function start() {
   state.started = loadSession();
   drawBar();
   startConversationList();
   startComposer();
+  document.addEventListener("keydown", followKeys);
   if (matchMedia("(pointer: fine)").matches) document.getElementById("draft").focus();
   performance.mark("ready");
 }
@@ -149,6 +173,7 @@ async function loadSession() {
     showError(fault);
   }
   addEventListener("hashchange", route);
+  on("models_changed", () => (state.conversation ? emit("stale") : showWelcome()));
   return route();
 }
 

@@ -4,8 +4,8 @@ const ICONS = new URL("icons", import.meta.url).pathname;
 
 const OWN = new Set(
   (
-    "alert archive book branch chart check chevron clock copy dice down download edit ghost info key menu " +
-    "message mic moon more play plus refresh search settings sparkles stop sun swords tool trash up upload " +
+    "alert archive book branch camera chart check chevron clip clock copy dice down download edit file ghost info key " +
+    "keyboard menu message mic moon more play plus refresh search settings sparkles stop sun swords tool trash up upload " +
     "user x zap layers"
   ).split(" "),
 );

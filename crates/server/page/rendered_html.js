@@ -1,9 +1,9 @@
 // Turns HTML that our server rendered into nodes. HTML from tools never gets here: see components/sealed_frame.js.
 
-import { copyText, h, iconButton } from "./dom.js";
+import { copyText, guarded, h, iconButton } from "./dom.js";
 
 const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
-const LINKS = /^(https?:|mailto:|#|\/(?!\/))/i;
+const LINKS = /^(https?:|mailto:|document:|#|\/(?!\/))/i;
 /** Each of these may be written from right to left. */
 const BLOCKS = "p,ul,ol,li,h1,h2,h3,h4,h5,h6,blockquote,dt,dd,td,th,summary";
 
@@ -79,6 +79,11 @@ export function followClicks(root) {
       const other = all.find((one) => isText(one) !== isText(note));
       other?.scrollIntoView({ block: "center" });
       other?.focus();
+    }
+    const cited = event.target.closest?.('a[href^="document:"]');
+    if (cited) {
+      event.preventDefault();
+      guarded(async () => (await import("./panels/document.js")).showDocument(cited.getAttribute("href")))();
     }
     const show = event.target.closest?.("button[data-picture]");
     if (show) showPicture(show);

@@ -6,3 +6,4 @@ pub(crate) mod static_files;
 
 pub(crate) mod icons;
 pub(crate) mod mermaid;
+mod theme;

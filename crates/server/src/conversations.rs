@@ -7,5 +7,6 @@ pub(crate) mod turns;
 pub(crate) mod personalised_model;
 pub(crate) mod taken;
 
+pub(crate) mod answering_model;
 pub(crate) mod conversation_index;
 pub(crate) mod search;

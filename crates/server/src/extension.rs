@@ -43,6 +43,17 @@ pub struct BodyLimit {
     pub path: &'static str,
     pub bytes_max: usize,
     pub time_max: Duration,
+    pub arrives: BodyArrives,
+}
+
+/// How a handler gets a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyArrives {
+    /// Read before the handler runs; a POST must be JSON.
+    Whole,
+    /// Read by the handler, which limits its size. A POST must be `application/octet-stream`,
+    /// which other sites cannot send without a preflight either.
+    Streamed,
 }
 
 /// An HTML page for people. A program's token does not open it.

@@ -1,5 +1,6 @@
 //! Refusals of the API: a code, what is wrong, and how to fix it.
 
+use attachments::AttachmentFault;
 use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -82,6 +83,12 @@ impl Fault {
         let fix = "send `Content-Type: application/json`";
         let message = "the body is not declared as JSON";
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message, fix)
+    }
+
+    pub(crate) fn not_bytes() -> Self {
+        let fix = "send the file with `Content-Type: application/octet-stream`";
+        let message = "the body must be the bytes of a file";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_bytes", message, fix)
     }
 
     pub fn not_found(what: impl Into<String>) -> Self {
@@ -278,6 +285,23 @@ impl From<ApprovalFault> for Fault {
             ApprovalFault::Store(fault) => fault.into(),
             ApprovalFault::Unreadable(because) => Self::ours(&because),
         }
+    }
+}
+
+impl From<AttachmentFault> for Fault {
+    fn from(fault: AttachmentFault) -> Self {
+        let (message, fix) = (fault.to_string(), fault.fix());
+        let (status, code) = match fault {
+            AttachmentFault::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+            AttachmentFault::OwnerFull { .. } | AttachmentFault::TooMany { .. } => {
+                (StatusCode::INSUFFICIENT_STORAGE, "no_room")
+            }
+            AttachmentFault::TooManyInMessage { .. } => (StatusCode::BAD_REQUEST, "bad_request"),
+            AttachmentFault::Unreadable(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unreadable"),
+            AttachmentFault::NotFound => (StatusCode::NOT_FOUND, "not_found"),
+            AttachmentFault::Store(fault) => return fault.into(),
+        };
+        Self::new(status, code, message, fix)
     }
 }
 

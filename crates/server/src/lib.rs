@@ -29,11 +29,14 @@ mod extension;
 mod fault;
 mod telemetry;
 
+pub use attachments::AttachmentLimits;
 pub use auth::caller::Caller;
 pub use auth::concurrency::{ConcurrencyLimit, Permit};
 pub use auth::tokens::{BadToken, LOCAL, Program, Token, Tokens, random_name};
 pub use conversations::taken::{OwnConversations, TakenConversation};
-pub use extension::{Assets, BodyLimit, Extension, Page, ServiceWorker, Shutdown, StreamLimit};
+pub use extension::{
+    Assets, BodyArrives, BodyLimit, Extension, Page, ServiceWorker, Shutdown, StreamLimit,
+};
 pub use fault::{Fault, HandlerResult};
 pub use render::incremental::{Blocks, IncrementalMarkdown};
 pub use render::markdown::to_html;

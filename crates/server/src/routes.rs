@@ -10,12 +10,15 @@ pub(crate) mod json_body;
 pub(crate) mod openapi;
 
 pub(crate) mod approvals;
+pub(crate) mod attachments;
 pub(crate) mod conversations;
 
 pub(crate) mod call_tool;
 pub(crate) mod tools;
 
+pub(crate) mod kb;
 pub(crate) mod kv;
+pub(crate) mod models;
 pub(crate) mod persona_properties;
 pub(crate) mod personas;
 pub(crate) mod picture;
@@ -41,7 +44,7 @@ use serde_json::Value;
 use self::operation::Operation;
 use crate::assets::static_files;
 use crate::auth::{middleware, sign_in};
-use crate::extension::{BodyLimit, Extension, Page};
+use crate::extension::{BodyArrives, BodyLimit, Extension, Page};
 use crate::fault::Fault;
 use crate::routes::openapi::Access;
 use crate::server::limits::ServerLimits;
@@ -82,7 +85,10 @@ impl Routes {
     pub(crate) fn body_limits(&self, limits: &ServerLimits) -> BTreeMap<&'static str, BodyLimit> {
         let uploads = self.operations.iter().filter_map(|Operation { spec, .. }| {
             let time_max = limits.body_time_max.saturating_mul(10);
-            Some(BodyLimit { path: spec.path, bytes_max: spec.upload_bytes_max?, time_max })
+            let bytes_max = spec.upload_bytes_max?;
+            let arrives =
+                if spec.streams_body { BodyArrives::Streamed } else { BodyArrives::Whole };
+            Some(BodyLimit { path: spec.path, bytes_max, time_max, arrives })
         });
         let all = uploads.chain(self.body_limits.iter().copied());
         all.map(|limit| (limit.path, limit)).collect()
@@ -95,10 +101,10 @@ impl Routes {
             if let Some(max) = spec.upload_bytes_max {
                 route = route.layer(DefaultBodyLimit::max(max));
             }
-            match spec.path {
-                // Tools have time limits of their own.
-                "/api/call/{tool}" => patient = patient.route(spec.path, route),
-                path => api = api.route(path, route),
+            // Tools and files that arrive have time limits of their own.
+            match spec.path == "/api/call/{tool}" || spec.streams_body {
+                true => patient = patient.route(spec.path, route),
+                false => api = api.route(spec.path, route),
             }
         }
         let api = api

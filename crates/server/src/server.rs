@@ -10,11 +10,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use attachments::Attachments;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn};
-use contract::Model;
 use conversation::Conversations;
 use engine::Engine;
 use hyper::body::Incoming;
@@ -22,6 +22,7 @@ use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use providers::Providers;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::assets::static_files::StaticFiles;
@@ -50,7 +51,8 @@ use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
 /// The parts of a server.
 pub struct Server {
     pub engine: Engine,
-    pub model: Arc<dyn Model>,
+    /// Where models come from.
+    pub providers: Providers,
     pub tokens: Tokens,
     /// Further host names of this server.
     pub names: Vec<String>,
@@ -114,8 +116,10 @@ impl Server {
         files: StaticFiles,
         routes: &Routes,
     ) -> Result<AppState, ListenFault> {
-        let conversations = Conversations::new(self.engine.clone());
         let limits = self.limits;
+        let attachments =
+            Attachments::new(self.engine.shared_store(), self.engine.clock(), limits.attachments);
+        let conversations = Conversations::new(self.engine.clone()).with_attachments(attachments);
         let access = Access::of(!self.tokens.is_empty());
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
         let too_many_streams = "too many streams are open";
@@ -125,7 +129,6 @@ impl Server {
             index: ConversationIndex::new(conversations.clone()),
             turns: TurnRunner::new(
                 &conversations,
-                &self.model,
                 self.output_tokens_max,
                 limits,
                 self.render_pool.clone(),
@@ -147,7 +150,7 @@ impl Server {
             in_flight: InFlightCalls::new(&self.engine),
             engine: self.engine,
             conversations,
-            model: self.model,
+            providers: self.providers,
             system_prompt: self.system_prompt,
             rounds_max: self.rounds_max,
             side_events: SideEvents::default(),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use contract::Model;
 use conversation::Conversations;
 use engine::Engine;
+use providers::Providers;
 use serde_json::Value;
 
 use crate::assets::static_files::StaticFiles;
@@ -30,7 +30,7 @@ pub(crate) struct AppState(Arc<Shared>);
 pub(crate) struct Shared {
     pub engine: Engine,
     pub conversations: Conversations,
-    pub model: Arc<dyn Model>,
+    pub providers: Providers,
     /// The system prompt of new conversations, unless the owner's settings have one.
     pub system_prompt: String,
     pub rounds_max: u32,

@@ -1,12 +1,17 @@
-// The composer: the draft of each conversation, the keys that send it, and stopping.
+// The composer: the draft of each conversation, the keys that send it, its files, and stopping.
 
 import { guarded } from "../dom.js";
+import { attachMenu } from "../menu.js";
 import { on, state } from "../state.js";
 
 const draft = document.getElementById("draft");
 
 /** Loaded with the first keystroke, not with the page. */
 const loadSend = () => import("./send.js");
+
+/** Files are loaded with the first one. */
+let filesModule = null;
+const loadFiles = () => (filesModule ??= import("./attachments.js"));
 
 /** Puts text into the draft. */
 export function suggest(text) {
@@ -17,9 +22,10 @@ export function suggest(text) {
   loadSend();
 }
 
-/** Gives a text that was not sent back to the person. */
-export function putBack(text) {
+/** Gives a message that was not sent back to the person. */
+export async function putBack(text, files = []) {
   suggest([text, draft.value].filter((one) => one.trim()).join("\n\n"));
+  if (files.length) (await loadFiles()).putBackFiles(files);
 }
 
 const DRAFTS_MAX = 50;
@@ -52,19 +58,55 @@ function showDraft(conversation) {
 
 const send = guarded(async () => {
   const text = draft.value.trim();
-  if (!text) return;
+  if (!text && !filesModule) return;
+  const files = filesModule ? await (await loadFiles()).takeFiles() : [];
+  if (!text && !files.length) return;
   draft.value = "";
   resize();
   keepDraft();
   try {
     await state.started;
-    if (state.running) await (await import("./queue.js")).enqueue(text);
-    else await (await loadSend()).send(text);
+    if (state.running) await (await import("./queue.js")).enqueue(text, files);
+    else await (await loadSend()).send(text, files);
   } catch (fault) {
-    putBack(text);
+    putBack(text, files);
     throw fault;
   }
 });
+
+const addFiles = guarded(async (files) => (await loadFiles()).addFiles(files));
+const pickFiles = guarded(async (how) => (await loadFiles()).pickFiles(how));
+
+/** Files that are pasted into the draft or dropped on the page. */
+function takeFiles() {
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  draft.addEventListener("paste", (event) => {
+    if (!event.clipboardData?.files.length) return;
+    event.preventDefault();
+    addFiles([...event.clipboardData.files]);
+  });
+  document.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (!hasFiles(event) || event.target.closest("dialog")) return;
+    event.preventDefault();
+    addFiles([...event.dataTransfer.files]);
+  });
+  const attach = document.getElementById("attach");
+  if (!matchMedia("(pointer: coarse)").matches) return attach.addEventListener("click", () => pickFiles());
+  return attachMenu(attach, () => [
+    { icon: "file", label: "Choose files…", run: () => pickFiles() },
+    { icon: "camera", label: "Take a photograph…", run: () => pickFiles({ camera: true }) },
+  ]);
+}
+
+/** Files of the draft that was left. */
+function hasKeptFiles({ id = "" } = {}) {
+  try {
+    return localStorage.getItem(`files:${id}`) !== null;
+  } catch {
+    return false;
+  }
+}
 
 /** Talking is loaded with the first click; the view is in another crate of the server. */
 const talk = guarded(async () => {
@@ -90,6 +132,8 @@ export function startComposer() {
   draft.addEventListener("input", keepDraft);
   showDraft({ id: location.hash.startsWith("#/") ? decodeURIComponent(location.hash.slice(2)) : "" });
   on("conversation", showDraft);
+  takeFiles();
+  on("conversation", (conversation) => hasKeptFiles(conversation ?? {}) && loadFiles());
   draft.addEventListener("input", loadSend, { once: true });
   draft.addEventListener("keydown", (event) => {
     const sends = event.ctrlKey || event.metaKey || (!touch.matches && !event.shiftKey);

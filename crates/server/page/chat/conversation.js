@@ -3,12 +3,14 @@
 import { get, path } from "../api.js";
 import { startFeatures } from "../components/features.js";
 import { guarded } from "../dom.js";
+import { keepOfflinePage } from "../install/offline_page.js";
 import { followClicks } from "../rendered_html.js";
 import { emit, on, state } from "../state.js";
 import { follow } from "./event_stream.js";
 import { applyEvent } from "./live_events.js";
 import { clear, live, log, render, scrollToBottom, setRunning, startLog } from "./log.js";
 import { messageActions } from "./message_actions.js";
+import { startNotifications } from "./notifications.js";
 
 /** How many entries are loaded at a time; a long conversation is loaded from its end. */
 const ENTRIES = 150;
@@ -143,6 +145,8 @@ startLog();
 followClicks(log);
 on("earlier", showEarlier);
 startFeatures();
+startNotifications();
+keepOfflinePage();
 document.addEventListener(
   "visibilitychange",
   () => document.visibilityState === "visible" && state.conversation && syncSoon(),

@@ -1,6 +1,7 @@
 // The list of conversations: search, open, delete, import; a drawer on phones.
 
 import { get, path, post, remove } from "../api.js";
+import { confirmDialog } from "../dialog.js";
 import { formatTime, guarded, h, iconButton, toast } from "../dom.js";
 import { emit, on, state } from "../state.js";
 
@@ -100,7 +101,6 @@ const pendingDot = () =>
   );
 
 async function removeConversation(id, title) {
-  const { confirmDialog } = await import("../dialog.js");
   const confirmed = await confirmDialog(
     "Delete this conversation?",
     `“${title || "New conversation"}” and the data tools stored for it will be deleted.`,
@@ -174,7 +174,8 @@ export function startConversationList() {
   });
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
   on("conversations", refresh);
-  on("conversation", refresh);
+  // Without a conversation, the stream of requests asks for the list when it is open.
+  on("conversation", (conversation) => conversation && refresh());
   on("answered", refresh);
   on("approvals_changed", refresh);
 }

@@ -3,7 +3,9 @@
 import { copyText, h, iconButton } from "../dom.js";
 import { icon } from "../icon.js";
 import { nodesFromHtml } from "../rendered_html.js";
+import { messageFiles } from "./message_files.js";
 import { drawToolCall } from "./tool_call.js";
+import { modelName } from "./welcome.js";
 
 const ENDED = {
   cut_off: "The answer reached the length limit and was cut off.",
@@ -29,11 +31,14 @@ const kinds = {
       actions.edit && iconButton("edit", "Edit and resend", () => actions.edit(entry, elementOf(entry))),
       actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
       actions.remove && iconButton("trash", "Delete message", () => actions.remove(entry)),
-    ]),
+    ], actions.choose && versions(entry, actions.choose)),
   assistant: (entry, actions) =>
     message("assistant", "Answer", entry, [
       iconButton("copy", "Copy answer", () => copyText(entry.whole ?? entry.text ?? "")),
       actions.regenerate && entry.last && iconButton("refresh", "Regenerate answer", () => actions.regenerate(entry)),
+      actions.regenerateWith &&
+        entry.last &&
+        iconButton("sparkles", "Answer with another model", () => actions.regenerateWith(entry)),
       actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
     ]),
   system: (entry) =>
@@ -60,17 +65,41 @@ const kinds = {
       actions.regenerate &&
         entry.last &&
         h("button", { type: "button", class: "outline", onclick: () => actions.regenerate(entry) }, "Try again"),
+      actions.regenerateWith &&
+        entry.last &&
+        h("button", { type: "button", class: "outline", onclick: () => actions.regenerateWith(entry) }, "Try another model"),
     ),
 };
 
 const elementOf = (entry) => document.querySelector(`[data-key="${CSS.escape(entry.key)}"]`);
 
-function message(kind, name, entry, buttons) {
+/** Which version of a message this is, and the way to the others: buttons, or the arrow keys between them. */
+function versions({ turn, versions: turns = [] }, choose) {
+  if (turns.length < 2) return null;
+  const at = turns.indexOf(turn);
+  const button = (label, name, to) =>
+    iconButton("chevron", label, () => choose(turns[to], name), { class: `quiet ${name}`, disabled: turns[to] === undefined });
+  const onkeydown = (event) => {
+    const to = at + ({ ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0);
+    if (to !== at && turns[to] !== undefined) choose(turns[to], to < at ? "previous" : "next");
+  };
+  return h(
+    "div",
+    { class: "versions", role: "group", "aria-label": "Versions of this message", onkeydown },
+    button("Previous version", "previous", at - 1),
+    h("span", { "aria-label": `Version ${at + 1} of ${turns.length}`, role: "img" }, `${at + 1}/${turns.length}`),
+    button("Next version", "next", at + 1),
+  );
+}
+
+function message(kind, name, entry, buttons, more = null) {
   return h(
     "article",
     { class: `message ${kind} ${entry.joined ? "joined" : ""}`, "aria-label": name },
-    body(entry),
-    h("div", { class: "actions" }, buttons.filter(Boolean)),
+    messageFiles(entry.files),
+    entry.text === "" && entry.files?.length ? null : body(entry),
+    entry.model ? h("small", { class: "by" }, `Answered by ${modelName(entry.model)}`) : null,
+    h("div", { class: "under" }, more, h("div", { class: "actions" }, buttons.filter(Boolean))),
   );
 }
 

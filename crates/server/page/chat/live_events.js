@@ -23,7 +23,8 @@ const events = {
     announce(isInterrupted ? NEEDS_APPROVAL : text || "The answer is complete.");
     emit("stale");
     emit("conversations");
-    if (!isInterrupted) emit("turn_ended", data.result?.how === "cancelled" ? "stopped" : "complete");
+    if (isInterrupted) emit("needs_approval");
+    else emit("turn_ended", data.result?.how === "cancelled" ? "stopped" : "complete");
   },
   RUN_ERROR: (data) => {
     setRunning(false);
@@ -64,6 +65,7 @@ const customEvents = {
   approval: approvalRequested,
   waiting: approvalRequested,
   reload: () => emit("reload"),
+  settings: () => emit("stale"),
   progress: ({ key, fraction, note }) => {
     const call = [...live]
       .find(([id]) => key === id || key.endsWith(`.${id}`))?.[1]

@@ -5,6 +5,7 @@ import { emit, state } from "../state.js";
 import { drawEntry } from "./entry.js";
 import { morphEntry } from "./morph.js";
 import { approvalCard, updateApprovalCard } from "./tool_call.js";
+import { showModel } from "./welcome.js";
 
 export const log = document.getElementById("log");
 /** Message or call id → what is being written. */
@@ -17,6 +18,7 @@ export function clear() {
   shown.clear();
   live.clear();
   log.replaceChildren();
+  showUsage(null);
 }
 
 /** Shows a whole conversation; unchanged entries keep their elements. */
@@ -38,9 +40,20 @@ export function render(conversation, entryActions) {
   const title = conversation.title || "New conversation";
   document.getElementById("title").textContent = title;
   document.title = `${conversation.waiting?.length ? "(!) " : ""}${title} · Ghostpad`;
-  document.getElementById("model").textContent = conversation.model ?? "";
+  showModel(conversation.model, conversation.modelGone);
+  showUsage(conversation);
   setRunning(conversation.running);
   if (wasAtBottom) scrollToBottom();
+}
+
+/** How much the model read and wrote for its last answer, which is what fills its window; and in all. */
+function showUsage(conversation) {
+  const place = document.getElementById("usage");
+  const { contextTokens: context, usage = {} } = conversation ?? {};
+  const count = (number) => Number(number ?? 0).toLocaleString();
+  place.textContent = context ? `${count(context)} tokens in context` : "";
+  const input = usage.input + usage.cache_read + usage.cache_write;
+  place.title = context ? `In all answers: ${count(input)} tokens read, ${count(usage.output)} written` : "";
 }
 
 function earlierButton(count) {
@@ -113,6 +126,7 @@ export function placeEntry(entry, before = shown.get(entry.key)?.node, draft = n
     const reused = entry.html === undefined ? null : (old?.node ?? draft);
     node = drawEntry(entry, actions);
     node.dataset.key = entry.key;
+    if (entry.entry === "user") node.dataset.turn = entry.turn;
     if (reused) node = morphEntry(reused, node);
     if (old) keepOpen(old.node, node);
     if (old && old.node !== node) old.node.replaceWith(node);
@@ -135,7 +149,9 @@ export function markLive(node) {
 
 /** Shows whether a turn is running. */
 export function setRunning(running) {
+  const wasRunning = state.running;
   state.running = Boolean(running);
+  if (state.running !== wasRunning) emit("running", state.running);
   document.getElementById("stop").hidden = !state.running;
   document.getElementById("send").hidden = state.running;
   log.classList.toggle("running", state.running);

@@ -46,6 +46,18 @@ export const messageActions = {
     emit("reload");
   }),
 
+  /** Shows the version of a message that begins with `turn`; the focus stays on the button with this class. */
+  choose: guarded(async (turn, button) => {
+    await post(`${conversationPath()}/version`, { turn });
+    await (await import("./conversation.js")).openConversation(state.conversation.id);
+    const shown = document.querySelector(`[data-turn="${turn}"]`);
+    shown?.scrollIntoView({ block: "nearest" });
+    const buttons = [...(shown?.querySelectorAll(".versions button:enabled") ?? [])];
+    (buttons.find((one) => one.classList.contains(button)) ?? buttons[0])?.focus();
+  }),
+  /** The same with a model that is picked for this answer only. */
+  regenerateWith: guarded(async (entry) => (await import("./model_picker.js")).pickForTurn(entry)),
+
   /** Asks the model to go on where its answer stopped. */
   proceed: guarded(() => send("Continue.")),
 

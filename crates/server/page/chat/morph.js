@@ -20,7 +20,7 @@ export function morphEntry(was, entry) {
   copyAttributes(from, to);
   morphNodes(from, [...from.childNodes], [...to.childNodes]);
   copyAttributes(was, entry);
-  was.querySelector(":scope > .actions")?.replaceWith(entry.querySelector(":scope > .actions") ?? "");
+  was.querySelector(":scope > .under")?.replaceWith(entry.querySelector(":scope > .under") ?? "");
   return was;
 }
 

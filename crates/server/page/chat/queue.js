@@ -11,7 +11,8 @@ const key = () => `queue:${state.conversation?.id ?? ""}`;
 
 function read() {
   try {
-    return JSON.parse(sessionStorage.getItem(key()) ?? "[]");
+    const kept = JSON.parse(sessionStorage.getItem(key()) ?? "[]");
+    return kept.map((one) => (typeof one === "string" ? { text: one, files: [] } : one));
   } catch {
     return [];
   }
@@ -30,12 +31,12 @@ function write(texts) {
 function draw(texts) {
   place.hidden = !texts.length;
   place.replaceChildren(
-    ...texts.map((text, index) =>
+    ...texts.map(({ text, files }, index) =>
       h(
         "li",
         {},
         h("span", { class: "faint" }, "Next"),
-        h("span", { class: "grow queued", dir: "auto" }, text),
+        h("span", { class: "grow queued", dir: "auto" }, text, files.map((file) => ` [${file.name}]`)),
         iconButton("edit", "Take this message back", () => takeBack(index)),
       ),
     ),
@@ -44,33 +45,34 @@ function draw(texts) {
 
 function takeBack(index) {
   const texts = read();
-  const [text] = texts.splice(index, 1);
+  const [{ text, files }] = texts.splice(index, 1);
   write(texts);
-  putBack(text);
+  putBack(text, files);
 }
 
 /** Adds a message; throws if there are too many. */
-export function enqueue(text) {
-  if (!state.running) return send(text);
+export function enqueue(text, files = []) {
+  if (!state.running) return send(text, files);
   const texts = read();
   if (texts.length >= QUEUE_MAX) throw new Error(`At most ${QUEUE_MAX} messages can wait`);
-  return write([...texts, text]);
+  return write([...texts, { text, files }]);
 }
 
 /** Sends the first message that waits. After a stop the messages go back to the person. */
 const sendNext = guarded(async (how) => {
-  const [text, ...rest] = read();
-  if (text === undefined || state.running) return;
+  const [next, ...rest] = read();
+  if (next === undefined || state.running) return;
   if (how !== "complete") {
     write([]);
-    putBack([text, ...rest].join("\n\n"));
+    const all = [next, ...rest];
+    putBack(all.map(({ text }) => text).join("\n\n"), all.flatMap(({ files }) => files));
     return;
   }
   write(rest);
   try {
-    await send(text);
+    await send(next.text, next.files);
   } catch (fault) {
-    write([text, ...read()]);
+    write([next, ...read()]);
     throw fault;
   }
 });

@@ -2,25 +2,24 @@
 
 import { path, post } from "../api.js";
 import { emit, state } from "../state.js";
-import { openConversation } from "./conversation.js";
 import { drawEntry } from "./entry.js";
 import { live, log, markLive, scrollToBottom, setRunning } from "./log.js";
 
-export async function send(text) {
+export async function send(text, files = []) {
   try {
     if (!state.conversation) {
       const { id } = await post("/conversations", newConversation());
       history.replaceState(null, "", `#/${id}`);
-      await openConversation(id);
+      await (await import("./conversation.js")).openConversation(id);
       emit("conversations");
     }
     log.querySelector(":scope > .first")?.remove();
-    const node = markLive(drawEntry({ entry: "user", text }));
+    const node = markLive(drawEntry({ entry: "user", text, files }));
     live.set("user", { node, kind: "user" });
     log.append(node);
     scrollToBottom();
     setRunning(true);
-    await post(path`/conversations/${state.conversation.id}/messages`, { text });
+    await post(path`/conversations/${state.conversation.id}/messages`, message(text, files));
   } catch (fault) {
     live.get("user")?.node.remove();
     live.delete("user");
@@ -29,11 +28,13 @@ export async function send(text) {
   }
 }
 
-/** The request body: the model picked on the welcome screen, if any. */
-function newConversation() {
-  const model = document.getElementById("pick-model")?.value;
-  return model ? { model } : {};
+/** The request body of a message: files by digest. */
+function message(text, files) {
+  return files.length ? { text, files: files.map(({ digest, name }) => ({ digest, name })) } : { text };
 }
+
+/** The request body: the model that was picked for it, if any. */
+const newConversation = () => (state.newModel ? { model: state.newModel } : {});
 
 export async function stop() {
   if (state.conversation) await post(path`/conversations/${state.conversation.id}/stop`);

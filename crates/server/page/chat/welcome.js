@@ -1,6 +1,6 @@
-// The welcome screen: what to try, which model to use, how to add a key.
+// The welcome screen: what to try, how to add a key. And the name of the model in the bar.
 
-import { h } from "../dom.js";
+import { guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
 
@@ -36,9 +36,19 @@ export function modelName(model = "") {
   return provider === rest.join(":") ? provider : model;
 }
 
+/** Shows which model answers; `gone` says why it cannot. */
+export function showModel(model, gone = null) {
+  const button = document.getElementById("model");
+  button.hidden = !model;
+  button.textContent = modelName(model ?? "");
+  button.setAttribute("aria-label", `Model: ${modelName(model ?? "")}. Choose another`);
+  button.classList.toggle("gone", Boolean(gone));
+  if (gone || document.getElementById("model-gone")) import("./model_gone.js").then(({ showGone }) => showGone(model, gone));
+}
+
 /** `choose` gets the suggestion that a person clicks. */
 export function welcome(choose) {
-  const { firstRun, model = "", models = [], tries = [] } = state.session;
+  const { firstRun, model = "", tries = [] } = state.session;
   const attempt = ([name, text]) =>
     h("button", { type: "button", class: "try", onclick: () => choose(text) }, icon(name), h("span", {}, text));
   return h(
@@ -48,20 +58,9 @@ export function welcome(choose) {
     h("h2", {}, firstRun ? "Welcome. The ghost has hands." : "What would you like to do?"),
     h("p", { class: "faint" }, "Tools run on your machine, and you see every call."),
     h("div", { class: "tries" }, suggestions(tries).map(attempt)),
-    models.length > 1 ? picker(models, model) : null,
     model.startsWith("rehearsal") ? addKey() : null,
     firstRun ? legend() : null,
   );
-}
-
-function picker(models, chosen) {
-  const option = (entry) => {
-    const name = entry.id ?? entry;
-    const made = h("option", { value: name }, entry.label ?? modelName(name));
-    made.selected = name === chosen;
-    return made;
-  };
-  return h("label", { class: "pick" }, "Model ", h("select", { id: "pick-model" }, models.map(option)));
 }
 
 function legend() {
@@ -72,8 +71,11 @@ function legend() {
   );
 }
 
+const showProviders = guarded(async () => (await import("../panels/providers.js")).showProviders());
+
 /** Shown while the built-in stand-in answers. */
 function addKey() {
+  const { operator } = state.session;
   return h(
     "section",
     { class: "steps" },
@@ -83,9 +85,13 @@ function addKey() {
       {},
       "You are talking to ",
       h("code", {}, "rehearsal"),
-      ", a built-in stand-in that needs no key and knows only a few tricks. To use a real model, set a key in the shell that runs the server, then restart it:",
+      ", a built-in stand-in that needs no key and knows only a few tricks. ",
+      operator
+        ? "To use a real model, add a key or a server of your machine here; or set a key in the shell that runs the server, then restart it:"
+        : "To use a real model, ask the operator of this server to add a key; or set one in the shell that runs it, then restart it:",
     ),
+    operator ? h("button", { type: "button", class: "primary", onclick: showProviders }, "Add a key or a local server") : null,
     h("pre", { tabindex: "0" }, "export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY"),
-    h("p", { class: "faint" }, "Keys stay on the server. The browser never sees them."),
+    h("p", { class: "faint" }, "Keys stay on the server. The browser never gets them back."),
   );
 }

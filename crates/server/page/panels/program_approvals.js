@@ -1,15 +1,16 @@
 // Requests from programs that need a person's approval: a badge in the bar, and the panel behind it.
 
 import { get } from "../api.js";
+import { follow } from "../chat/event_stream.js";
+import { open } from "../dialog.js";
 import { announce, formatTime, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
-import { emit, on } from "../state.js";
+import { emit, on, state } from "../state.js";
 
 let requests = [];
-let callsInDoubt = [];
+let callsInDoubt = null; // until the panel is opened, only their number is known
 let panel = null;
 let stream = null;
-let followCount = 0;
 
 const count = h("span", { class: "count" });
 const badge = h(
@@ -24,13 +25,12 @@ export function startProgramApprovals() {
   on("approvals_loaded", updateRequests);
   on("conversation", followRequests);
   on("program_answered", confirmAnswer);
-  loadCallsInDoubt();
   return badge;
 }
 
 /** Calls from programs that were cut off: their outcome is unknown, so a person has to check. */
 async function loadCallsInDoubt() {
-  callsInDoubt = await get("/doubts").catch(() => []);
+  callsInDoubt = await get("/doubts").catch(() => callsInDoubt);
   updateBadge();
   panel?.draw();
 }
@@ -45,28 +45,23 @@ function updateRequests(approvals) {
 
 function updateBadge() {
   const pending = requests.length === 1 ? "1 request pending" : `${requests.length} requests pending`;
-  const unknown =
-    callsInDoubt.length === 1 ? "1 call with unknown outcome" : `${callsInDoubt.length} calls with unknown outcome`;
-  const label = [requests.length ? pending : "", callsInDoubt.length ? unknown : ""].filter(Boolean).join(", ");
+  const doubts = callsInDoubt?.length ?? state.session.doubts ?? 0;
+  const unknown = doubts === 1 ? "1 call with unknown outcome" : `${doubts} calls with unknown outcome`;
+  const label = [requests.length ? pending : "", doubts ? unknown : ""].filter(Boolean).join(", ");
   badge.hidden = label === "";
   badge.title = label;
   badge.setAttribute("aria-label", label);
-  count.textContent = String(requests.length + callsInDoubt.length);
+  count.textContent = String(requests.length + doubts);
 }
 
-/** The stream of an open conversation also reports requests; without one, this opens a stream of its own. */
-async function followRequests(conversation) {
-  const attempt = (followCount += 1);
+/** The stream of an open conversation also reports requests; without one, this opens a stream of its own.
+ *  The list is loaded when the stream is open, so that no request is missed in between. */
+function followRequests(conversation) {
   stream?.stop();
   stream = null;
   if (conversation) return;
-  const { follow } = await import("../chat/event_stream.js");
-  if (attempt !== followCount) return;
   const changed = () => emit("approvals_changed");
-  stream = follow("/api/approvals/stream", {
-    onevent: changed,
-    onstate: (status) => status === "open" && changed(),
-  });
+  stream = follow("/api/approvals/stream", { onevent: changed, onstate: changed });
 }
 
 function confirmAnswer({ settled, declined }) {
@@ -78,7 +73,7 @@ function confirmAnswer({ settled, declined }) {
 /** Opens the panel; its list changes while it is open. */
 export async function showProgramApprovals() {
   if (panel) return;
-  const [{ open }, { approvalCard }] = await Promise.all([import("../dialog.js"), import("../chat/tool_call.js")]);
+  const { approvalCard } = await import("../chat/tool_call.js");
   const list = h("ul", { class: "requests" });
   const inDoubt = h("ul", { class: "requests doubts" });
   const none = h("p", { class: "faint" }, "No pending requests.");
@@ -91,8 +86,8 @@ export async function showProgramApprovals() {
     for (const one of requests) if (!cards.has(one.id)) cards.set(one.id, requestRow(one, approvalCard));
     // A card on the page is not moved: a person may be typing in it.
     for (const card of cards.values()) if (!card.isConnected) list.append(card);
-    inDoubt.replaceChildren(...callsInDoubt.map(callInDoubtRow));
-    none.hidden = requests.length + callsInDoubt.length > 0;
+    inDoubt.replaceChildren(...(callsInDoubt ?? []).map(callInDoubtRow));
+    none.hidden = callsInDoubt === null || requests.length + callsInDoubt.length > 0;
   };
   panel = { draw };
   open({ title: "Requests from programs", kind: "panel", onclose: () => (panel = null) }, list, inDoubt, none);

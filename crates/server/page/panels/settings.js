@@ -6,6 +6,7 @@ import { confirmDialog, open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { setTheme, state } from "../state.js";
 import { schemaForm } from "./schema_form.js";
+import { shortcutList } from "./shortcuts.js";
 
 /** Used if the server sends no schema. */
 const SETTINGS = {
@@ -60,11 +61,7 @@ export const showSettings = guarded(async () => {
       "section",
       {},
       h("h3", {}, "Keyboard shortcuts"),
-      h(
-        "dl",
-        { class: "keys" },
-        KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
-      ),
+      shortcutList(),
     ),
     state.session.signedIn
       ? h(
@@ -83,14 +80,6 @@ const signOut = guarded(async () => {
   await remove("/session");
   location.replace("/login");
 });
-
-const KEYS = [
-  ["Ctrl Enter", "Send"],
-  ["Shift Enter", "New line"],
-  ["Esc", "Stop the answer, or close a dialog"],
-  ["Ctrl K", "Search conversations"],
-  ["↑ ↓", "Move in lists and menus"],
-];
 
 function themes() {
   const now = document.documentElement.dataset.theme ?? "";

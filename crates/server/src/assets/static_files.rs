@@ -17,13 +17,13 @@ use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
 use crate::assets::icons::{self, Icon};
-use crate::assets::mermaid;
-use crate::auth::middleware::{Authenticated, authenticate_person};
+use crate::assets::{mermaid, theme};
+use crate::auth::middleware::{Authenticated, PAGE_POLICY, authenticate_person};
 use crate::extension::{Assets, Extension};
 use crate::fault::{Fault, HandlerResult};
 use crate::state::AppState;
 
-static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
+static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 
 /// All files of the server and its extensions.
 pub(crate) struct StaticFiles {
@@ -31,11 +31,13 @@ pub(crate) struct StaticFiles {
     assets: BTreeMap<String, File>,
     /// HTML pages, which require a login.
     pages: BTreeMap<String, File>,
+    /// The content security policy of the pages.
+    page_policy: HeaderValue,
     /// Assets that are service workers, with the path that each may serve.
     workers: BTreeMap<&'static str, &'static str>,
 }
 
-struct File {
+pub(super) struct File {
     kind: &'static str,
     plain: Bytes,
     /// None if compression does not make it smaller.
@@ -60,9 +62,13 @@ impl CachePolicy {
 }
 
 const INDEX: &str = "index.html";
+const THEME: &str = "theme.js";
+/// The server's own service worker, and the path that it may serve.
+const OFFLINE: (&str, &str) = ("install/offline.js", "/");
 /// The page's own icons.
 const ICONS: &str = "icons.svg";
 const SVG: &str = "image/svg+xml";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
 const VERSION_CHARS: usize = 12;
 
 impl StaticFiles {
@@ -84,25 +90,30 @@ impl StaticFiles {
         digester.part(icons::DRAWINGS.as_bytes());
         assets.insert(ICONS.to_owned(), File::new(SVG, icons::own().into_bytes()));
         let version = format!("v{}", digester.finish().hex(VERSION_CHARS));
-        let pages = pages.into_iter().map(|(path, file)| (path, versioned(file, &version)));
+        let script = PAGE.get_file(THEME).and_then(EmbeddedFile::contents_utf8).unwrap_or_default();
+        let made = |file: &EmbeddedFile| versioned(file, script, &version);
+        let pages = pages.into_iter().map(|(path, file)| (path, made(file)));
         let workers = extensions.iter().flat_map(|one| &one.workers);
-        let workers = workers.map(|worker| (worker.file, worker.scope)).collect();
-        Self { assets, pages: pages.collect(), workers, version }
+        let workers = workers.map(|worker| (worker.file, worker.scope)).chain([OFFLINE]).collect();
+        let pages = pages.collect();
+        let page_policy = HeaderValue::try_from(theme::policy(script))
+            .unwrap_or(HeaderValue::from_static(PAGE_POLICY));
+        Self { assets, pages, page_policy, workers, version }
     }
 }
 
-/// A page with versioned paths to its files.
-fn versioned(file: EmbeddedFile, version: &str) -> File {
-    let text = file.contents_utf8().unwrap_or_default();
+/// A page with its theme script, and versioned paths to its files.
+fn versioned(file: &EmbeddedFile, script: &str, version: &str) -> File {
+    let text = theme::inlined(file.contents_utf8().unwrap_or_default(), script);
     let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
-    File::new("text/html; charset=utf-8", text.into_bytes())
+    File::new(HTML, text.into_bytes())
 }
 
-type EmbeddedFile = &'static include_dir::File<'static>;
+type EmbeddedFile = include_dir::File<'static>;
 
 /// The server's files, then those of the extensions in their folders.
-fn all_files(extensions: &[Extension]) -> Vec<(String, EmbeddedFile)> {
-    let path_of = |file: EmbeddedFile| file.path().to_str().map(str::to_owned);
+fn all_files(extensions: &[Extension]) -> Vec<(String, &'static EmbeddedFile)> {
+    let path_of = |file: &EmbeddedFile| file.path().to_str().map(str::to_owned);
     let own = files_below(&PAGE).into_iter();
     let mut all: Vec<_> = own.filter_map(|file| Some((path_of(file)?, file))).collect();
     for Assets { folder, files } in extensions.iter().filter_map(|one| one.assets) {
@@ -112,14 +123,18 @@ fn all_files(extensions: &[Extension]) -> Vec<(String, EmbeddedFile)> {
     all
 }
 
-fn files_below(dir: &'static Dir<'static>) -> Vec<EmbeddedFile> {
+fn files_below(dir: &'static Dir<'static>) -> Vec<&'static EmbeddedFile> {
     let inner = dir.dirs().flat_map(files_below);
     dir.files().chain(inner).collect()
 }
 
 impl File {
     fn new(kind: &'static str, plain: Vec<u8>) -> Self {
-        let gzipped = gzip(&plain).filter(|gzipped| gzipped.len() < plain.len());
+        Self::compressed(kind, plain, Compression::best())
+    }
+
+    pub(super) fn compressed(kind: &'static str, plain: Vec<u8>, level: Compression) -> Self {
+        let gzipped = gzip(&plain, level).filter(|gzipped| gzipped.len() < plain.len());
         let tag = Digest::of(&plain).hex(32);
         Self { kind, plain: plain.into(), gzipped: gzipped.map(Bytes::from), tag }
     }
@@ -151,8 +166,8 @@ impl File {
     }
 }
 
-fn gzip(plain: &[u8]) -> Option<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+fn gzip(plain: &[u8], level: Compression) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
     encoder.write_all(plain).ok()?;
     encoder.finish().ok()
 }
@@ -184,8 +199,10 @@ pub(crate) async fn page(
     let Authenticated { renewed, .. } = authenticate_person(&app, &head).await?;
     let file = app.files.pages.get(file).ok_or_else(no_file)?;
     let mut response = file.answer(&head.headers, CachePolicy::Revalidate);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, app.files.page_policy.clone());
     if let Some(cookie) = renewed {
-        response.headers_mut().append(header::SET_COOKIE, cookie);
+        headers.append(header::SET_COOKIE, cookie);
     }
     Ok(response)
 }
@@ -222,16 +239,20 @@ pub(crate) async fn asset(
     if let Some(name) = name.strip_prefix("icons/").and_then(|name| name.strip_suffix(".svg")) {
         return lucide_icon(name, cache);
     }
-    if name == mermaid::FRAME_FILE {
-        return Ok(mermaid::frame(&headers, cache.header_value()).await);
-    }
-    let file = app.files.assets.get(name).ok_or_else(no_file)?;
+    let file = match name {
+        mermaid::FRAME_FILE => mermaid::frame().await?,
+        _ => app.files.assets.get(name).ok_or_else(no_file)?,
+    };
     let mut response = file.answer(&headers, cache);
     if let Some(scope) = app.files.workers.get(name) {
         let name = HeaderName::from_static("service-worker-allowed");
         response.headers_mut().insert(name, HeaderValue::from_static(scope));
     }
-    Ok(if name == FRAME { (FRAME_HEADERS, response).into_response() } else { response })
+    Ok(match name {
+        FRAME => (FRAME_HEADERS, response).into_response(),
+        mermaid::FRAME_FILE => (mermaid::FRAME_HEADERS, response).into_response(),
+        _ => response,
+    })
 }
 
 /// Any Lucide icon. An unknown name is not cached permanently: a later version may know it.
@@ -253,14 +274,15 @@ fn is_version(text: &str) -> bool {
 /// The content type; other files are not served.
 fn kind_of(path: &str) -> Option<&'static str> {
     match path.rsplit_once('.')?.1 {
-        "html" => Some("text/html; charset=utf-8"),
+        "html" => Some(HTML),
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
         "svg" => Some(SVG),
         "png" => Some("image/png"),
         "ico" => Some("image/x-icon"),
         "woff2" => Some("font/woff2"),
-        "json" | "webmanifest" => Some("application/json"),
+        "json" => Some("application/json"),
+        "webmanifest" => Some("application/manifest+json"),
         _ => None,
     }
 }

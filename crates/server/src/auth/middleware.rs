@@ -21,9 +21,9 @@ use crate::auth::logins::LoginCheck;
 use crate::auth::sign_in::token_page;
 use crate::auth::tokens::{LOCAL, Tokens};
 use crate::conversations::taken::OwnConversations;
-use crate::extension::StreamLimit;
+use crate::extension::{BodyArrives, StreamLimit};
 use crate::fault::{Fault, HandlerResult};
-use crate::routes::json_body::read_whole;
+use crate::routes::json_body::{read_whole, with_time_limit};
 use crate::routes::openapi::Access;
 use crate::server::connections::Connection;
 use crate::state::AppState;
@@ -241,13 +241,14 @@ pub(crate) async fn check_request(
 /// Headers that decide about access.
 const SINGLE_HEADERS: [&str; 4] = ["host", "origin", "sec-fetch-site", "authorization"];
 
+/// What a page may load and run.
+pub(crate) const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                                      img-src 'self' data:; font-src 'self'; connect-src 'self'; \
+                                      frame-src 'self'; manifest-src 'self'; base-uri 'none'; \
+                                      form-action 'none'; frame-ancestors 'none'";
+
 const SECURITY_HEADERS: [(&str, &str); 6] = [
-    (
-        "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-         font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
-         form-action 'none'; frame-ancestors 'none'",
-    ),
+    ("content-security-policy", PAGE_POLICY),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
     ("cross-origin-opener-policy", "same-origin"),
@@ -277,15 +278,23 @@ pub(crate) async fn authenticated(
     if !rate.take(&caller.name, Instant::now()) {
         return Err(Fault::too_many("too many requests at once"));
     }
-    // Browsers send other unsafe methods only after a preflight.
-    if head.method == Method::POST && !is_json(&head.headers) {
-        return Err(Fault::not_json());
-    }
-    let (bytes_max, time_max) = match app.body_limits.get(path) {
-        Some(limit) => (limit.bytes_max, limit.time_max),
-        None => (app.limits.body_bytes_max, app.limits.body_time_max),
+    let (bytes_max, time_max, arrives) = match app.body_limits.get(path) {
+        Some(limit) => (limit.bytes_max, limit.time_max, limit.arrives),
+        None => (app.limits.body_bytes_max, app.limits.body_time_max, BodyArrives::Whole),
     };
-    let mut request = read_whole(Request::from_parts(head, body), bytes_max, time_max).await?;
+    // Browsers send other unsafe methods only after a preflight.
+    let is_post = head.method == Method::POST;
+    let request = |body| Request::from_parts(head.clone(), body);
+    let mut request = match arrives {
+        BodyArrives::Whole if is_post && !is_type(&head.headers, JSON) => {
+            return Err(Fault::not_json());
+        }
+        BodyArrives::Streamed if is_post && !is_type(&head.headers, BYTES) => {
+            return Err(Fault::not_bytes());
+        }
+        BodyArrives::Whole => read_whole(request(body), bytes_max, time_max).await?,
+        BodyArrives::Streamed => with_time_limit(request(body), time_max),
+    };
     request.extensions_mut().insert(Owner(caller.owner.clone()));
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(StreamLimit(Arc::clone(&app.streams)));
@@ -297,10 +306,13 @@ pub(crate) async fn authenticated(
     Ok(response)
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
+const JSON: &str = "application/json";
+const BYTES: &str = "application/octet-stream";
+
+fn is_type(headers: &HeaderMap, wanted: &str) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     kind.and_then(|kind| kind.split(';').next())
-        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case(wanted))
 }
 
 #[cfg(test)]

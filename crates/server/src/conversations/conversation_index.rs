@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use contract::Digest;
-use conversation::{Conversation, Conversations, Entry, view};
+use conversation::{Conversation, Conversations};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -147,11 +147,12 @@ impl ConversationIndex {
         open: Option<bool>,
     ) -> HandlerResult<()> {
         let conversation = self.conversations.get(id).await?;
+        let messages = conversation.messages();
         self.change(owner, &id.0, |line| {
             if line.title.is_empty() {
-                line.title = clipped(&first_words(&conversation));
+                line.title = messages.first().map(|first| clipped(first)).unwrap_or_default();
             }
-            line.turns = conversation.turns.len() as u64;
+            line.turns = messages.len() as u64;
             line.open = open.unwrap_or(line.open);
         })
         .await?;
@@ -263,23 +264,6 @@ fn read(entry: &KvEntry) -> Option<(String, ConversationSummary)> {
     let mut parts = entry.key.as_str().split('/');
     let (owner, kind) = (parts.nth(1)?, parts.next()?);
     (kind == "talk").then(|| entry.value.to().ok())?.map(|line| (owner.to_owned(), line))
-}
-
-/// What the person wrote first, or said.
-fn first_words(conversation: &Conversation) -> String {
-    if let Some(first) = conversation.turns.first() {
-        return first.message.clone();
-    }
-    let said = view(conversation).into_iter().find_map(|entry| match entry {
-        Entry::User { text, .. } => Some(text),
-        Entry::Assistant { .. }
-        | Entry::Thinking { .. }
-        | Entry::System { .. }
-        | Entry::Step(_)
-        | Entry::BrokeOff { .. }
-        | Entry::Ended { .. } => None,
-    });
-    said.unwrap_or_default()
 }
 
 /// The first line of a text, cut at a word.

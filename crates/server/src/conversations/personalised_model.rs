@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use contract::{
     BoxFuture, Deltas, Model, ModelFacts, ModelFault, RejectedTool, ReplyFuture, Request,
-    RungMemory,
+    RungMemory, Sampling, Sight,
 };
-use conversation::TurnOptions;
+use conversation::{ConversationSettings, TurnOptions};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use policy::ConversationId;
@@ -22,9 +22,9 @@ use crate::state::AppState;
 /// Which system prompt a request begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FirstPrompt {
-    /// That of the owner, if there is one.
+    /// That of the conversation or of the owner, if there is one.
     OfOwner,
-    /// Its own, which has that of the owner in it.
+    /// Its own, which has that of the conversation or of the owner in it.
     OfRequest,
 }
 
@@ -33,6 +33,7 @@ pub(crate) async fn personalised(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
+    here: &ConversationSettings,
     first: FirstPrompt,
     by: TurnOptions,
 ) -> HandlerResult<TurnOptions> {
@@ -41,11 +42,16 @@ pub(crate) async fn personalised(
     let names = services::names_in(app.engine.store(), owner, id).await?;
     let now = settings.date_time.then(|| date_time(app.engine.now().0)).flatten();
     Ok(TurnOptions {
-        sampling: settings.sampling.sampling(),
-        output_tokens_max: settings.sampling.max_tokens.or(by.output_tokens_max),
+        sampling: sampling(&here.sampling, &settings.sampling.sampling()),
+        output_tokens_max: here
+            .max_tokens
+            .or(settings.sampling.max_tokens)
+            .or(by.output_tokens_max),
         model: Arc::new(PersonalisedModel {
             first: match first {
-                FirstPrompt::OfOwner => settings.system_prompt.clone(),
+                FirstPrompt::OfOwner => {
+                    here.system_prompt.clone().or_else(|| settings.system_prompt.clone())
+                }
                 FirstPrompt::OfRequest => None,
             },
             additions: additions(&settings, &personas, &names, now.as_deref()),
@@ -56,9 +62,20 @@ pub(crate) async fn personalised(
     })
 }
 
+/// What the conversation does not say follows the owner's settings.
+fn sampling(here: &Sampling, owners: &Sampling) -> Sampling {
+    Sampling {
+        temperature: here.temperature.or(owners.temperature),
+        top_p: here.top_p.or(owners.top_p),
+        frequency_penalty: here.frequency_penalty.or(owners.frequency_penalty),
+        presence_penalty: here.presence_penalty.or(owners.presence_penalty),
+        seed: here.seed.or(owners.seed),
+    }
+}
+
 struct PersonalisedModel {
     model: Arc<dyn Model>,
-    /// The owner's system prompt, instead of the conversation's.
+    /// Instead of the system prompt that the conversation began with.
     first: Option<String>,
     additions: String,
     names: PlaceholderNames,
@@ -75,6 +92,10 @@ impl Model for PersonalisedModel {
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let request = Request { system: parts.join("\n\n"), ..request.clone() };
         Box::pin(async move { self.model.ask(&request, deltas).await })
+    }
+
+    fn sight(&self) -> Sight {
+        self.model.sight()
     }
 
     fn rung_memory(&self) -> Option<&dyn RungMemory> {

@@ -8,6 +8,7 @@ use engine::Cancel;
 use policy::ConversationId;
 
 use crate::auth::caller::Caller;
+use crate::conversations::answering_model::answering_model;
 use crate::conversations::personalised_model::{FirstPrompt, personalised};
 use crate::conversations::turns::Slot;
 use crate::fault::HandlerResult;
@@ -37,16 +38,21 @@ impl OwnConversations {
         let (app, owner) = (self.0.clone(), caller.owner.clone());
         let id = app.index.id(&owner, id).await?;
         let slot = app.turns.reserve(&id).await?;
+        let conversation = app.conversations.get(&id).await?;
         let by = TurnOptions {
-            model: Arc::clone(&app.model),
+            model: answering_model(&app, &conversation).await,
             observer: Arc::new(NoObserver),
             cancel: Cancel::default(),
             output_tokens_max: app.turns.output_tokens_max(),
             sampling: Sampling::default(),
         };
-        let by = personalised(&app, &owner, &id, FirstPrompt::OfRequest, by).await?;
+        let settings = &conversation.settings;
+        let by = personalised(&app, &owner, &id, settings, FirstPrompt::OfRequest, by).await?;
         let (model, output_tokens_max) = (by.model, by.output_tokens_max);
-        let system = system_of(&app, &owner).await?;
+        let system = match conversation.settings.system_prompt {
+            Some(prompt) => prompt,
+            None => system_of(&app, &owner).await?,
+        };
         Ok(TakenConversation { app, owner, id, model, system, output_tokens_max, slot })
     }
 }
@@ -65,7 +71,7 @@ impl TakenConversation {
         Arc::clone(&self.model)
     }
 
-    /// The system prompt of the owner.
+    /// The system prompt of the conversation, or of its owner.
     pub fn system(&self) -> &str {
         &self.system
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use contract::{Model, Sampling};
+use contract::Sampling;
 use conversation::{
     ConversationEvent, ConversationFault, Conversations, EventRecord, TurnOptions, TurnResult,
 };
@@ -12,6 +12,7 @@ use engine::{ApprovalRecord, Cancel};
 use policy::ConversationId;
 use tokio::sync::watch;
 
+use crate::conversations::answering_model::answering_model;
 use crate::conversations::personalised_model::{FirstPrompt, personalised};
 use crate::fault::{Fault, HandlerResult};
 use crate::render::render_pool::RenderPool;
@@ -23,7 +24,6 @@ use crate::telemetry::spans::Spans;
 /// The running turns and the open streams.
 pub(crate) struct TurnRunner {
     conversations: Conversations,
-    model: Arc<dyn Model>,
     output_tokens_max: Option<u32>,
     limits: ServerLimits,
     render_pool: RenderPool,
@@ -53,14 +53,12 @@ pub(crate) struct Slot {
 impl TurnRunner {
     pub(crate) fn new(
         conversations: &Conversations,
-        model: &Arc<dyn Model>,
         output_tokens_max: Option<u32>,
         limits: ServerLimits,
         render_pool: RenderPool,
     ) -> Self {
         Self {
             conversations: conversations.clone(),
-            model: Arc::clone(model),
             output_tokens_max,
             limits,
             render_pool,
@@ -136,17 +134,20 @@ impl TurnRunner {
 
     /// Runs the open turn in the background.
     pub(crate) fn run(&self, app: &AppState, owner: &str, slot: Slot, channel: Arc<Broadcast>) {
-        let by = TurnOptions {
-            model: Arc::clone(&self.model),
-            observer: channel.clone(),
-            cancel: slot.cancel.clone(),
-            output_tokens_max: self.output_tokens_max,
-            sampling: Sampling::default(),
-        };
         let (app, owner) = (app.clone(), owner.to_owned());
+        let output_tokens_max = self.output_tokens_max;
         tokio::spawn(async move {
             let id = ConversationId(slot.id.clone());
-            let by = personalised(&app, &owner, &id, FirstPrompt::OfOwner, by.clone())
+            let conversation = app.conversations.get(&id).await.unwrap_or_default();
+            let by = TurnOptions {
+                model: answering_model(&app, &conversation).await,
+                observer: channel.clone(),
+                cancel: slot.cancel.clone(),
+                output_tokens_max,
+                sampling: Sampling::default(),
+            };
+            let settings = &conversation.settings;
+            let by = personalised(&app, &owner, &id, settings, FirstPrompt::OfOwner, by.clone())
                 .await
                 .unwrap_or(by);
             loop {

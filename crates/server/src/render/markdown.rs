@@ -62,8 +62,9 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
         .rm_tags(["area", "map", "figure"])
         .rm_tag_attributes("img", ["align", "height", "width"])
-        // Of these, the filter below leaves pictures.
-        .url_schemes(["http", "https", "mailto", "data"].into())
+        // Of `data`, the filter below leaves pictures. `document` is a citation, which the page
+        // opens.
+        .url_schemes(["http", "https", "mailto", "data", "document"].into())
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
         .add_tag_attributes("code", ["class"])

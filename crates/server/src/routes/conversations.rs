@@ -4,21 +4,26 @@ pub(crate) mod agui;
 pub(crate) mod export;
 pub(crate) mod live_stream;
 pub(crate) mod messages;
+pub(crate) mod settings;
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use contract::Mode;
-use conversation::{Conversation, ConversationEvent, EventRecord, Opened, PromptForm, view};
+use contract::{Mode, Sight, Usage};
+use conversation::{
+    Conversation, ConversationEvent, ConversationSettings, EventRecord, Opened, PromptForm, view,
+};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
+use crate::conversations::answering_model::{check_model, usable_default};
 use crate::conversations::conversation_index::ConversationSummary;
 use crate::conversations::search::excerpt;
 use crate::fault::{Fault, HandlerResult};
+use crate::routes::conversations::settings::GivenSettings;
 use crate::routes::json_body::JsonBody;
 use crate::routes::snippets::system_of;
 use crate::state::AppState;
@@ -72,11 +77,10 @@ pub(crate) async fn create(
     Extension(Owner(owner)): Extension<Owner>,
     JsonBody(NewConversation { title, model, mode }): JsonBody<NewConversation>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
-    let ours = app.model.facts().to_string();
-    if model.is_some_and(|wanted| wanted != ours) {
-        return Err(Fault::bad_request("this server has no such model", format!("use {ours}")));
+    if let Some(model) = &model {
+        check_model(&app, model).await?;
     }
-    let id = open(&app, &owner, title.as_deref(), mode.unwrap_or(Mode::Text)).await?;
+    let id = open(&app, &owner, title.as_deref(), mode.unwrap_or(Mode::Text), model).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
 }
 
@@ -86,20 +90,38 @@ pub(crate) async fn open(
     owner: &str,
     title: Option<&str>,
     mode: Mode,
+    model: Option<String>,
 ) -> HandlerResult<ConversationId> {
     check_room(app, owner).await?;
-    let opened = opening(app, owner, mode).await?;
+    // It keeps the model that a person chose for it, or for all new ones.
+    let chosen = match model {
+        Some(model) => Some(model),
+        None => usable_default(app, owner).await?,
+    };
+    let opened = opening(app, owner, mode, chosen.as_deref()).await?;
     let id = ConversationId(app.index.add(owner, title).await?.id);
     app.conversations.open(&id, opened).await?;
+    if let Some(chosen) = chosen {
+        let choose = |settings: &mut ConversationSettings| settings.model = Some(chosen.clone());
+        app.conversations.change_settings(&id, choose).await?;
+    }
     Ok(id)
 }
 
 /// The first event of a conversation of an owner.
-pub(crate) async fn opening(app: &AppState, owner: &str, mode: Mode) -> HandlerResult<Opened> {
+pub(crate) async fn opening(
+    app: &AppState,
+    owner: &str,
+    mode: Mode,
+    model: Option<&str>,
+) -> HandlerResult<Opened> {
     Ok(Opened {
         client: owner.to_owned(),
         mode,
-        model: app.model.facts().to_string(),
+        model: match model {
+            Some(model) => model.to_owned(),
+            None => app.providers.default_model().await.facts().to_string(),
+        },
         system: system_of(app, owner).await?,
         rounds_max: app.rounds_max,
         prompt: PromptForm::InResult,
@@ -154,10 +176,14 @@ pub(crate) async fn show(
         (shown.collect::<Vec<_>>(), earlier, conversation)
     });
     let (entries, earlier, conversation) = rendered.await?;
+    let (model, gone, sight) = model_of(&app, &conversation).await;
     Ok(Json(json!({
         "id": line.id,
         "title": line.title,
-        "model": conversation.opened.as_ref().map(|opened| &opened.model),
+        "model": model,
+        "modelGone": gone,
+        "pictures": sight == Sight::Sees,
+        "settings": GivenSettings::of(&conversation.settings),
         "mode": conversation.opened.as_ref().map(|opened| opened.mode),
         "entries": entries,
         "earlier": earlier,
@@ -165,9 +191,33 @@ pub(crate) async fn show(
         "running": is_running,
         "waiting": waiting(&conversation),
         "usage": conversation.usage,
+        "contextTokens": context_tokens(&conversation),
         "personas": services::chosen_personas(app.engine.store(), &id).await?,
         "last": last.map_or(0, |record| record.sequence),
     })))
+}
+
+/// What the model read and wrote for its newest answer: how much of its window is used.
+fn context_tokens(conversation: &Conversation) -> u64 {
+    let rounds = conversation.turns.iter().flat_map(|turn| &turn.rounds);
+    rounds.last().map_or(0, |round| {
+        let Usage { input, output, cache_read, cache_write, thinking: _ } = round.reply.usage;
+        [output, cache_read, cache_write].into_iter().fold(input, u64::saturating_add)
+    })
+}
+
+/// The model that answers the next message, why it cannot, and whether it sees.
+async fn model_of(app: &AppState, conversation: &Conversation) -> (String, Option<String>, Sight) {
+    match &conversation.settings.model {
+        Some(chosen) => {
+            let sight = app.providers.open(chosen).await.sight();
+            (chosen.clone(), app.providers.why_gone(chosen).await, sight)
+        }
+        None => {
+            let model = app.providers.default_model().await;
+            (model.facts().to_string(), None, model.sight())
+        }
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::operation::{BodySpec, OperationSpec};
 use super::table::NAME;
+use crate::routes::conversations::settings::GivenSettings;
 use crate::state::AppState;
 
 pub(crate) async fn show(State(app): State<AppState>) -> Json<Value> {
@@ -67,6 +68,10 @@ pub(crate) fn document<'a>(
         });
         if let Some(body) = body {
             entry["requestBody"] = body;
+        }
+        if operation.streams_body {
+            let content = json!({ "application/octet-stream": {} });
+            entry["requestBody"] = json!({ "required": true, "content": content });
         }
         for other in operation.media_types {
             entry["responses"]["200"]["content"][other] = json!({});
@@ -147,6 +152,7 @@ described! {
         title: String,
         model: Option<String>,
         mode: Option<String>,
+        settings: GivenSettings,
         entries: Vec<Value>,
         open: bool,
         running: bool,
@@ -163,6 +169,9 @@ described! {
         notes: Option<Vec<String>>,
         said: Option<Vec<String>>,
     }
+    /// Passages with `document`, `file`, `page`, `first_line`, `last_line`, `excerpt`, `score`.
+    FoundPassages { passages: Vec<Value>, searched: u64, }
+    DocumentSection { document: String, file: String, text: String, }
     Begun { turn: u64, }
     Stopped { stopped: bool, }
     /// Any fields; the page uses these two.

@@ -25,6 +25,8 @@ pub(crate) struct OperationSpec {
     /// Media types of the answer besides JSON.
     pub media_types: &'static [&'static str],
     pub upload_bytes_max: Option<usize>,
+    /// The body is the bytes of a file, which the handler reads as they arrive.
+    pub streams_body: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -88,6 +90,7 @@ impl<S: Clone + Send + Sync + 'static> Operation<S> {
             query: Vec::new(),
             media_types: &[],
             upload_bytes_max: None,
+            streams_body: false,
         };
         Self { spec, route }
     }
@@ -152,6 +155,14 @@ impl<S> Operation<S> {
     pub fn upload(mut self, bytes_max: usize) -> Self {
         self.spec.upload_bytes_max = Some(bytes_max);
         self
+    }
+
+    /// The body is a file of any kind (`application/octet-stream`), which the handler reads and
+    /// limits itself. It may take ten times the usual time.
+    #[must_use]
+    pub fn file_body(mut self, bytes_max: usize) -> Self {
+        self.spec.streams_body = true;
+        self.upload(bytes_max)
     }
 }
 

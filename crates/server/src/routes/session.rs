@@ -6,14 +6,16 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use contract::Mode;
+use contract::{Mode, Sight};
 use registry::{Example, ExampleKind, Feature, Tool};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
+use crate::conversations::answering_model::owners_model;
 use crate::fault::HandlerResult;
+use crate::routes::approvals::in_doubt;
 use crate::state::AppState;
 
 #[derive(Serialize, JsonSchema)]
@@ -22,15 +24,28 @@ pub(crate) struct Session {
     owner: String,
     /// Whether this owner may switch tools.
     operator: bool,
+    /// Answers new conversations.
     model: String,
-    models: Vec<String>,
     /// Whether the owner has no conversation yet.
     first_run: bool,
+    files: FileLimits,
     /// Tools that a person may try first.
     tries: Vec<Try>,
     version: &'static str,
     /// Whether a browser is signed in and can sign out.
     signed_in: bool,
+    /// How many calls of programs have an unknown outcome; `/api/doubts` lists them.
+    doubts: usize,
+}
+
+/// Limits of the files of messages.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FileLimits {
+    file_bytes_max: usize,
+    per_message_max: usize,
+    /// Whether the model sees pictures.
+    pictures: bool,
 }
 
 /// A tool with valid example arguments.
@@ -73,17 +88,23 @@ pub(crate) async fn session(
     Extension(owner): Extension<Owner>,
     headers: HeaderMap,
 ) -> HandlerResult<Json<Session>> {
-    let model = app.model.facts().to_string();
+    let model = owners_model(&app, &owner.0).await?;
     let first_run = app.index.list(&owner.0).await?.is_empty();
+    let doubts = in_doubt::calls(&app, &owner.0).await?.len();
     Ok(Json(Session {
         operator: app.authenticator.is_operator(&owner),
         owner: owner.0,
-        models: vec![model.clone()],
-        model,
+        model: model.facts().to_string(),
         first_run,
+        files: FileLimits {
+            file_bytes_max: app.limits.attachments.file_bytes_max,
+            per_message_max: app.limits.attachments.per_message_max,
+            pictures: model.sight() == Sight::Sees,
+        },
         tries: tries(&app).await?,
         version: env!("CARGO_PKG_VERSION"),
         signed_in: app.logins.held(&headers).is_some(),
+        doubts,
     }))
 }
 

@@ -107,13 +107,18 @@ impl Settings {
             check_length("title", title, 200)?;
             check_length("content", content, 100_000)?;
         }
-        let wishes = &self.sampling;
+        self.sampling.check()
+    }
+}
+
+impl SamplingSettings {
+    pub(crate) fn check(&self) -> HandlerResult<()> {
         let numbers = [
-            ("temperature", wishes.temperature, 0.0, 2.0),
-            ("topP", wishes.top_p, 0.0, 1.0),
-            ("frequencyPenalty", wishes.frequency_penalty, -2.0, 2.0),
-            ("presencePenalty", wishes.presence_penalty, -2.0, 2.0),
-            ("maxTokens", wishes.max_tokens.map(f64::from), 1.0, f64::from(u32::MAX)),
+            ("temperature", self.temperature, 0.0, 2.0),
+            ("topP", self.top_p, 0.0, 1.0),
+            ("frequencyPenalty", self.frequency_penalty, -2.0, 2.0),
+            ("presencePenalty", self.presence_penalty, -2.0, 2.0),
+            ("maxTokens", self.max_tokens.map(f64::from), 1.0, f64::from(u32::MAX)),
         ];
         for (name, value, min, max) in numbers {
             if value.is_some_and(|value| !(min..=max).contains(&value)) {
@@ -125,7 +130,7 @@ impl Settings {
     }
 }
 
-fn check_length(name: &str, text: &str, max: usize) -> HandlerResult<()> {
+pub(crate) fn check_length(name: &str, text: &str, max: usize) -> HandlerResult<()> {
     match text.chars().count() > max {
         true => Err(Fault::bad_request(
             format!("`{name}` is too long"),
@@ -196,8 +201,21 @@ fn name_key(owner: &str) -> HandlerResult<Key> {
     Ok(format!("{}user_name", tool_kv_prefix(owner)).parse()?)
 }
 
+/// The same for a field that may be missing or null.
+pub(crate) fn an_optional_object<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::de::DeserializeOwned,
+{
+    let value = Value::deserialize(from)?;
+    match value.is_null() {
+        true => Ok(None),
+        false => an_object(value).map(Some).map_err(serde::de::Error::custom),
+    }
+}
+
 /// Serde would also read a list as fields.
-fn an_object<'de, D, T>(from: D) -> Result<T, D::Error>
+pub(crate) fn an_object<'de, D, T>(from: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
     T: serde::de::DeserializeOwned,

@@ -5,19 +5,31 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::approvals::{self, approval_stream, in_doubt};
+use super::conversations::settings as chosen;
 use super::conversations::{self, agui, export, live_stream, messages};
 use super::json_body::Empty;
+use super::models::{presets, providers};
 use super::operation::Operation;
 use super::tools::{self, features, left_out, run_tool};
 use super::{
-    ai_edit, call_tool, kv, openapi, personas, picture, session, settings, snippets, usage,
+    ai_edit, attachments, call_tool, kb, kv, models, openapi, personas, picture, session, settings,
+    snippets, usage,
 };
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
 
 /// The operations in the order of the document.
 pub(crate) fn operations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
-    let groups = [account(), conversations(limits), tools(), owner_data(), observation()];
+    let groups = [
+        account(),
+        models(),
+        conversations(limits),
+        attachments(limits),
+        folders(),
+        tools(),
+        owner_data(),
+        observation(),
+    ];
     groups.into_iter().flatten().collect()
 }
 
@@ -29,6 +41,46 @@ fn account() -> Vec<Operation<AppState>> {
             .answer::<session::Session>(),
         Operation::delete("/api/session", session::sign_out)
             .summary("Sign this browser out; its cookie is no longer accepted")
+            .status(204),
+    ]
+}
+
+/// The models to choose from, and the providers that have them.
+fn models() -> Vec<Operation<AppState>> {
+    vec![
+        Operation::get("/api/models", models::models)
+            .summary("The models to choose from, and what each can do; `fresh` asks again")
+            .answer::<models::ModelChoices>()
+            .query("fresh", json!({ "type": "boolean" })),
+        Operation::put("/api/models/preferences", models::prefer)
+            .summary("Save the owner's favourite models, and the model of new conversations")
+            .status(204)
+            .body::<models::GivenPreferences>(r#"{"favourites":[]}"#),
+        Operation::get("/api/providers", providers::list)
+            .summary("The providers of models, without their keys; for the operator")
+            .answer::<Vec<::providers::ProviderLine>>(),
+        Operation::put("/api/providers/{name}", providers::keep)
+            .summary("Try a provider with a small request, and keep it with its key")
+            .body::<providers::GivenProvider>(
+                r#"{"kind":"ollama","address":"http://127.0.0.1:11434/v1"}"#,
+            )
+            .answer::<::providers::KeptProvider>(),
+        Operation::delete("/api/providers/{name}", providers::remove)
+            .summary("Remove a provider that was added here, with its key")
+            .status(204),
+        Operation::post("/api/providers/find", providers::find)
+            .summary("Look for model servers on this machine, or at an address")
+            .body::<providers::WhereToLook>("{}")
+            .answer::<Vec<::providers::FoundServer>>(),
+        Operation::get("/api/presets", presets::list)
+            .summary("List the owner's presets: settings of conversations under a name")
+            .answer::<Vec<presets::Preset>>(),
+        Operation::put("/api/presets/{name}", presets::keep)
+            .summary("Save a preset")
+            .status(204)
+            .body::<presets::GivenPreset>(r#"{"settings":{}}"#),
+        Operation::delete("/api/presets/{name}", presets::remove)
+            .summary("Delete a preset")
             .status(204),
     ]
 }
@@ -53,6 +105,17 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
             .summary("Rename a conversation")
             .status(204)
             .body::<conversations::RenameConversation>(r#"{"title":"A chat"}"#),
+        Operation::get("/api/conversations/{id}/settings", chosen::show)
+            .summary("What was chosen for a conversation: model, system prompt, tools, sampling")
+            .answer::<chosen::GivenSettings>(),
+        Operation::put("/api/conversations/{id}/settings", chosen::change)
+            .summary("Change them all; they count from the next message on")
+            .status(204)
+            .body::<chosen::GivenSettings>(r#"{"toolsOff":["dice.*"]}"#),
+        Operation::put("/api/conversations/{id}/model", chosen::choose_model)
+            .summary("Choose the model that answers in a conversation")
+            .status(204)
+            .body::<chosen::ChosenModel>(r#"{"model":null}"#),
         Operation::delete("/api/conversations/{id}", conversations::remove)
             .summary("Delete a conversation and its keys")
             .status(204),
@@ -74,6 +137,10 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
             .status(202)
             .body::<messages::Regenerate>("{}")
             .answer::<openapi::Begun>(),
+        Operation::post("/api/conversations/{id}/version", messages::choose_version)
+            .summary("Use another version of a message that was sent again, and what followed it")
+            .status(204)
+            .body::<messages::ChooseVersion>(r#"{"turn":1}"#),
         Operation::post("/api/conversations/{id}/stop", messages::stop)
             .summary("Stop the running turn")
             .status(202)
@@ -100,6 +167,67 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         Operation::post("/api/agui", agui::run)
             .summary("One AG-UI run: takes a `RunAgentInput`, streams the events of the run")
             .body::<agui::RunAgentInput>(RUN_EXAMPLE),
+    ]
+}
+
+/// Files of messages.
+fn attachments(limits: &ServerLimits) -> Vec<Operation<AppState>> {
+    vec![
+        Operation::post("/api/attachments", attachments::add)
+            .summary("Add a file for a message; the body is its bytes, `name` its name")
+            .status(201)
+            .query("name", text())
+            .answer::<attachments::FileView>()
+            .file_body(limits.attachments.file_bytes_max),
+        Operation::get("/api/attachments/{digest}", attachments::show)
+            .summary("A file; with `as=text` its text, with `as=about` what it is")
+            .query("as", one_of(&["file", "text", "about"]))
+            .query("name", text())
+            .answer::<attachments::FileView>()
+            .media_types(&["application/octet-stream", "text/plain"]),
+        Operation::delete("/api/attachments/{digest}", attachments::discard)
+            .summary("Forget a file that no message has")
+            .status(204),
+    ]
+}
+
+/// Folders of documents that models search.
+fn folders() -> Vec<Operation<AppState>> {
+    vec![
+        Operation::get("/api/kb", kb::list)
+            .summary(
+                "List the owner's folders of documents; with `conversation` those searched there",
+            )
+            .query("conversation", name())
+            .answer::<Vec<kb::FolderView>>(),
+        Operation::post("/api/kb", kb::create)
+            .summary("Create a folder, for all conversations or for one")
+            .status(201)
+            .body::<kb::NewFolder>(r#"{"name":"Contracts"}"#)
+            .answer::<kb::FolderView>(),
+        Operation::get("/api/kb/search", kb::search)
+            .summary("Search the documents, as the tool `search_documents` does")
+            .query("q", text())
+            .query("conversation", name())
+            .answer::<openapi::FoundPassages>(),
+        Operation::get("/api/kb/section", kb::section)
+            .summary("Lines of a document, as the tool `read_document` reads them")
+            .query("document", name())
+            .query("conversation", name())
+            .query("first", count())
+            .query("last", count())
+            .answer::<openapi::DocumentSection>(),
+        Operation::delete("/api/kb/{id}", kb::remove)
+            .summary("Delete a folder, and its documents that nothing else uses")
+            .status(204),
+        Operation::post("/api/kb/{id}/files", kb::add_file)
+            .summary("Add an attachment to a folder")
+            .status(201)
+            .body::<attachments::MessageFile>(FILE_EXAMPLE)
+            .answer::<kb::FolderView>(),
+        Operation::delete("/api/kb/{id}/files/{digest}", kb::remove_file)
+            .summary("Remove a document from a folder")
+            .status(204),
     ]
 }
 
@@ -270,6 +398,10 @@ fn observation() -> Vec<Operation<AppState>> {
     ]
 }
 
+const FILE_EXAMPLE: &str = concat!(
+    r#"{"digest":"sha256:00000000000000000000000000000000"#,
+    r#"00000000000000000000000000000000","name":"a.pdf"}"#,
+);
 const IMPORT_EXAMPLE: &str =
     r#"{"title":"A chat","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#;
 const RUN_EXAMPLE: &str =

@@ -73,7 +73,7 @@ pub(crate) async fn usage(
     let (mut turns, mut usage) = (0, Usage::default());
     for id in &ids {
         let conversation = app.conversations.get(id).await?;
-        turns += conversation.turns.len();
+        turns += conversation.messages().len();
         usage += conversation.usage;
     }
     Ok(Json(UsageReport { conversations: ids.len(), turns, usage }))

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use attachments::AttachmentLimits;
+
 /// Limits of one server.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
@@ -32,6 +34,8 @@ pub struct ServerLimits {
     /// Texts that the model edits or suggests at the same time.
     pub ai_edits_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
+    /// Files of messages.
+    pub attachments: AttachmentLimits,
     /// An imported conversation.
     pub import_bytes_max: usize,
     pub import_entries_max: usize,
@@ -66,6 +70,7 @@ impl ServerLimits {
             streams_per_owner_max: 2_048,
             ai_edits_per_owner_max: 2,
             conversations_per_owner_max: 10_000,
+            attachments: AttachmentLimits::machine(),
             import_bytes_max: 16 << 20,
             import_entries_max: 20_000,
             turns_at_once_max: 1_024,

@@ -3,6 +3,7 @@
 //! Pure: the same events and deltas give the same frames. What readers received live is not
 //! repeated when the log has it; everything else comes from the log.
 
+mod begun_elsewhere;
 mod run_end;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +100,16 @@ impl AguiEvents {
             ConversationEvent::Opened(_)
             | ConversationEvent::Offered { .. }
             | ConversationEvent::Dashboard { .. } => {}
-            ConversationEvent::TakenBack { first, last } => {
+            ConversationEvent::SettingsChanged { settings, .. } => {
+                frames.push(Event::custom("settings", json!(settings)));
+            }
+            ConversationEvent::Chosen { turn, .. } => {
+                let value = json!({ "because": "version_chosen", "turn": turn });
+                frames.push(Event::custom("reload", value));
+                return frames;
+            }
+            ConversationEvent::TakenBack { first, last }
+            | ConversationEvent::SentAgain { first, last, .. } => {
                 let value = json!({ "because": "taken_back", "first": first, "last": last });
                 frames.push(Event::custom("reload", value));
                 return frames;
@@ -163,6 +173,7 @@ impl AguiEvents {
                 frames.extend((!has_ended).then(|| self.ended(*turn, how)));
             }
             ConversationEvent::Opened(_)
+            | ConversationEvent::SettingsChanged { .. }
             | ConversationEvent::Said { .. }
             | ConversationEvent::Offered { .. }
             | ConversationEvent::Dashboard { .. }
@@ -176,6 +187,8 @@ impl AguiEvents {
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::Settled { .. }
             | ConversationEvent::Voice { .. }
+            | ConversationEvent::SentAgain { .. }
+            | ConversationEvent::Chosen { .. }
             | ConversationEvent::TakenBack { .. } => self.update_state(&mut frames),
         }
         frames
@@ -310,40 +323,12 @@ impl AguiEvents {
         let newest = Conversation {
             turns: newest.into_iter().collect(),
             notices,
+            versions: self.conversation.versions.without_turns(),
             ..Conversation::default()
         };
         self.keys = EntryKeys::default();
         let entries = view(&newest).into_iter();
         self.shown = entries.map(|entry| (self.keys.of(&entry), entry)).collect();
-    }
-
-    /// Another process resumed a turn that was paused here.
-    fn begun_elsewhere(&mut self, event: &ConversationEvent) -> Vec<Event> {
-        match event {
-            ConversationEvent::Replied { turn, .. }
-            | ConversationEvent::Partial { turn, .. }
-            | ConversationEvent::Streamed { turn, .. }
-                if !self.running =>
-            {
-                self.start_run(*turn)
-            }
-            ConversationEvent::Replied { .. }
-            | ConversationEvent::Partial { .. }
-            | ConversationEvent::BrokeOff { .. }
-            | ConversationEvent::Streamed { .. }
-            | ConversationEvent::Opened(_)
-            | ConversationEvent::Said { .. }
-            | ConversationEvent::Offered { .. }
-            | ConversationEvent::Dashboard { .. }
-            | ConversationEvent::LeftOut { .. }
-            | ConversationEvent::Noticed { .. }
-            | ConversationEvent::Asked { .. }
-            | ConversationEvent::InDoubt { .. }
-            | ConversationEvent::Settled { .. }
-            | ConversationEvent::Ended { .. }
-            | ConversationEvent::Voice { .. }
-            | ConversationEvent::TakenBack { .. } => Vec::new(),
-        }
     }
 
     /// A run begins: its readers get the whole state.

@@ -16,7 +16,7 @@ use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
 
 use crate::fault::HandlerResult;
-use crate::routes::approvals::approval_stream::ApprovalFeed;
+use crate::routes::approvals::approval_stream::OpenQuestions;
 use crate::routes::tools::features::features_in;
 use crate::routes::tools::origin;
 use crate::state::AppState;
@@ -100,7 +100,7 @@ impl Watcher {
         let keys = watch_keys(app.clone(), owner, id.clone(), sender.clone()).await?;
         let origin = origin(app, owner, Some(&id.0)).await?;
         let last = FeatureState::now(app, &origin).await?;
-        let questions = ApprovalFeed::follow(app, owner).await?;
+        let questions = OpenQuestions::follow(app, owner).await?;
         let questions = tokio::spawn(watch_questions(questions, sender.clone()));
         let features = tokio::spawn(watch_features(app.clone(), origin, last, sender.clone()));
         Ok(Self { sender, tasks: [keys, questions.abort_handle(), features.abort_handle()] })
@@ -177,7 +177,7 @@ async fn key_event(
 }
 
 /// If this fails, the page reads the list when a person opens it.
-async fn watch_questions(mut questions: ApprovalFeed, sender: broadcast::Sender<EncodedEvent>) {
+async fn watch_questions(mut questions: OpenQuestions, sender: broadcast::Sender<EncodedEvent>) {
     while questions.changed().await.is_ok() {
         let _ = sender.send(Some(Event::custom("approvals_changed", json!({})).wire()));
     }

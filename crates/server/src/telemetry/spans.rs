@@ -172,6 +172,7 @@ impl TurnObserver for Spans {
             ConversationEvent::Settled { settled, .. } => self.settled(&mut state, settled, now),
             ConversationEvent::Ended { how, .. } => state.end(how, &self.model, now),
             ConversationEvent::Opened(_)
+            | ConversationEvent::SettingsChanged { .. }
             | ConversationEvent::Said { .. }
             | ConversationEvent::Offered { .. }
             | ConversationEvent::Dashboard { .. }
@@ -183,7 +184,9 @@ impl TurnObserver for Spans {
             | ConversationEvent::Voice { .. }
             | ConversationEvent::Asked { .. }
             | ConversationEvent::InDoubt { .. }
-            | ConversationEvent::TakenBack { .. } => {}
+            | ConversationEvent::TakenBack { .. }
+            | ConversationEvent::SentAgain { .. }
+            | ConversationEvent::Chosen { .. } => {}
         }
         state.last = now;
         drop(state);

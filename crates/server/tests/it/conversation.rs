@@ -1,5 +1,8 @@
 //! Turns over HTTP: streamed, resumed, waiting for approval, stopped.
 
+mod attachments;
+mod documents;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -16,6 +16,7 @@ mod conversation_index;
 mod export;
 mod features;
 mod kv;
+mod models;
 mod openapi;
 mod overload;
 mod owners;

@@ -58,7 +58,9 @@ async fn every_operation_of_the_document_can_be_called() {
             let at = at.replace("{id}", &id).replace("{kind}", "prompt");
             let at = at.replace("{key}", "notes").replace("{index}", "0");
             let at = at.replace("{turn}", "1").replace("{tool}", "look");
-            if ["/edit", "/regenerate", "/messages/{turn}"].iter().any(|end| path.ends_with(end)) {
+            let at = at.replace("{digest}", "nothing");
+            let on_a_turn = ["/edit", "/regenerate", "/version", "/messages/{turn}"];
+            if on_a_turn.iter().any(|end| path.ends_with(end)) {
                 answered(client, &format!("/api/conversations/{id}"), "Hello").await;
             }
             if path.ends_with("/push") {
@@ -79,10 +81,16 @@ async fn every_operation_of_the_document_can_be_called() {
             let body = &operation["requestBody"]["content"]["application/json"]["example"];
             let body = if body.is_null() { json!({}) } else { body.clone() };
             let request = &operation["requestBody"]["content"]["application/json"]["schema"];
-            let has_body = !operation["requestBody"].is_null();
+            let bytes = &operation["requestBody"]["content"]["application/octet-stream"];
+            let has_body = !operation["requestBody"].is_null() && bytes.is_null();
             assert_eq!(has_body, !request.is_null(), "{method} {path} describes its body");
             check(&document, request, &body, &format!("the example of {method} {path}"));
-            let response = client.send(&method.to_uppercase(), &at, body).await;
+            let mut sent = client.request(&method.to_uppercase(), &at, &body.to_string());
+            if !bytes.is_null() {
+                let kind = "application/octet-stream".parse().unwrap();
+                sent.headers_mut().insert("content-type", kind);
+            }
+            let response = client.respond(sent).await;
             let status = response.status.as_u16().to_string();
             // Nothing is waiting, and there is no such file here; both are faults of our own.
             // Nobody is the operator of this server.
@@ -96,6 +104,10 @@ async fn every_operation_of_the_document_can_be_called() {
                 "/api/suggest",
                 "/api/cards/speech",
                 "/api/picture",
+                // This server has one model, and keeps no keys.
+                "/api/providers/",
+                "/api/attachments/",
+                "/api/kb/",
             ];
             let allowed = is_operators
                 || allowed.iter().any(|start| path.starts_with(start))

@@ -23,7 +23,8 @@ fn words(message: &Message) -> String {
         | Part::TornCall { .. }
         | Part::Result(_)
         | Part::Refusal { .. }
-        | Part::Other { .. } => None,
+        | Part::Other { .. }
+        | Part::File(_) => None,
     });
     text.collect()
 }

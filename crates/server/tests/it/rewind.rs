@@ -182,3 +182,42 @@ async fn a_branch_ends_at_the_event_of_an_entry() {
     assert_eq!(client.get(&path).await.json()["personas"], json!([]));
     assert_eq!(texts(client, &path).await.len(), 4);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_version_of_a_message_is_chosen_with_what_followed_it() {
+    let world = World::new();
+    let model = script(["One.", "Two.", "Three.", "Four."].map(says));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    answered(client, &path, "first").await;
+    answered(client, &path, "second").await;
+    let edit = json!({"turn": 1, "text": "other"});
+    client.send("POST", &format!("{path}/edit"), edit).await;
+    at_rest(client, &path).await;
+    let versions = async || {
+        let view = client.get(&path).await.json();
+        view["entries"][0]["versions"].clone()
+    };
+    assert_eq!(versions().await, json!([1, 3]));
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    let choose = async |turn: u64| {
+        let body = json!({"turn": turn});
+        client.send("POST", &format!("{path}/version"), body).await.status.as_u16()
+    };
+    assert_eq!(choose(1).await, 204);
+    let events = stream.until("reload").await;
+    let reload = json!({"because": "version_chosen", "turn": 1});
+    assert_eq!(events.last().unwrap().data["value"], reload);
+    let first = lines(&[(1, "first"), (1, "One."), (2, "second"), (2, "Two.")]);
+    assert_eq!(texts(client, &path).await, first);
+    assert_eq!(versions().await, json!([1, 3]));
+    assert_eq!((choose(1).await, choose(2).await, choose(9).await), (204, 204, 404));
+    assert_eq!(choose(3).await, 204);
+    assert_eq!(texts(client, &path).await, lines(&[(3, "other"), (3, "Three.")]));
+    // A file has what is in use, and its list of conversations too.
+    let file = client.get(&format!("{path}/export?as=json")).await.json();
+    assert_eq!(file["entries"].as_array().unwrap().len(), 2);
+    assert_eq!(file["entries"][0].get("versions"), None);
+    assert_eq!(client.get("/api/conversations").await.json()[0]["turns"], 1);
+}

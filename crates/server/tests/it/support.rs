@@ -2,4 +2,5 @@
 
 pub(crate) mod client;
 pub(crate) mod form_tools;
+pub(crate) mod model_world;
 pub(crate) mod test_server;

@@ -3,8 +3,8 @@
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use engine::{ApprovalFault, ApprovalRecord};
-use store::{Change, StoreFault, Subscription};
+use conversation::{ApprovalChange, ApprovalFeed};
+use engine::ApprovalFault;
 
 use crate::auth::middleware::Owner;
 use crate::fault::HandlerResult;
@@ -12,41 +12,26 @@ use crate::state::AppState;
 use crate::stream::sse;
 
 /// Follows the open questions of an owner.
-pub(crate) struct ApprovalFeed {
-    app: AppState,
+pub(crate) struct OpenQuestions {
     owner: String,
-    feed: Subscription<Change>,
+    feed: ApprovalFeed,
 }
 
-impl ApprovalFeed {
+impl OpenQuestions {
     pub(crate) async fn follow(app: &AppState, owner: &str) -> Result<Self, ApprovalFault> {
-        let feed = app.engine.follow_approvals().await?;
-        Ok(Self { app: app.clone(), owner: owner.to_owned(), feed })
+        Ok(Self { owner: owner.to_owned(), feed: ApprovalFeed::follow(&app.engine).await? })
     }
 
-    /// Waits until a question of the owner is asked, answered or withdrawn.
+    /// Waits until a question of the owner is asked, answered or withdrawn, or may have been.
     pub(crate) async fn changed(&mut self) -> Result<(), ApprovalFault> {
         loop {
-            match self.feed.next().await {
-                Ok(change) if self.concerns(&change) => return Ok(()),
-                Ok(_) | Err(StoreFault::Busy { .. }) => {}
-                Err(StoreFault::Forgotten { .. }) => {
-                    self.feed = self.app.engine.follow_approvals().await?;
+            match self.feed.next().await? {
+                ApprovalChange::Set(asked) if asked.origin.client != self.owner => {}
+                // The owner of a deleted question is unknown.
+                ApprovalChange::Set(_) | ApprovalChange::Gone | ApprovalChange::Missed => {
                     return Ok(());
                 }
-                Err(fault) => return Err(fault.into()),
             }
-        }
-    }
-
-    /// The owner of a deleted question is unknown.
-    fn concerns(&self, change: &Change) -> bool {
-        match change {
-            Change::Set(entry) => entry
-                .value
-                .to::<ApprovalRecord>()
-                .is_ok_and(|asked| asked.origin.client == self.owner),
-            Change::Deleted { .. } => true,
         }
     }
 }
@@ -57,7 +42,7 @@ pub(crate) async fn stream(
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Response> {
     let permit = app.streams.acquire(&owner)?;
-    let mut questions = ApprovalFeed::follow(&app, &owner).await?;
+    let mut questions = OpenQuestions::follow(&app, &owner).await?;
     let (to, response) = sse::open();
     tokio::spawn(async move {
         loop {

@@ -33,7 +33,12 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Json<Vec<CallInDoubt>>> {
-    let is_own = |entry: &LedgerEntry| is_own(&entry.conversation.0, &owner);
+    Ok(Json(calls(&app, &owner).await?))
+}
+
+/// The calls in doubt of an owner's programs.
+pub(crate) async fn calls(app: &AppState, owner: &str) -> HandlerResult<Vec<CallInDoubt>> {
+    let is_own = |entry: &LedgerEntry| is_own(&entry.conversation.0, owner);
     let lines = app.engine.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
     let doubts = lines.into_iter().map(|line| CallInDoubt {
         tool: line.entry.tool.to_string(),
@@ -41,5 +46,5 @@ pub(crate) async fn list(
         at: line.entry.changed_at().0,
         id: line.id,
     });
-    Ok(Json(doubts.collect()))
+    Ok(doubts.collect())
 }

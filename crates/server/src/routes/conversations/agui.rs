@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::auth::middleware::Owner;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::approvals;
-use crate::routes::conversations::messages::say;
+use crate::routes::conversations::messages::{NewMessage, say};
 use crate::routes::conversations::open;
 use crate::routes::json_body::JsonBody;
 use crate::state::AppState;
@@ -68,7 +68,7 @@ pub(crate) async fn run(
     let channel = app.turns.channel(&id).await?;
     let place = channel.last();
     let turn = match message {
-        Some(text) => say(&app, &owner, &id, &text).await?,
+        Some(text) => say(&app, &owner, &id, NewMessage::text(text)).await?,
         None => resume(&app, &owner, &id, input.resume).await?,
     };
     let (to, response) = sse::open();
@@ -90,7 +90,7 @@ async fn conversation(app: &AppState, owner: &str, thread: &str) -> HandlerResul
     {
         return Ok(id);
     }
-    let id = open(app, owner, None, Mode::Text).await?;
+    let id = open(app, owner, None, Mode::Text, None).await?;
     app.index.bind(owner, &id.0, thread).await?;
     Ok(id)
 }

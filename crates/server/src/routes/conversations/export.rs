@@ -6,7 +6,8 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::Mode;
 use conversation::{
-    Conversation, ConversationEvent, EndReason, Entry, EventRecord, Step, StepState, view,
+    Conversation, ConversationEvent, ConversationSettings, EndReason, Entry, EventRecord, Step,
+    StepState, view,
 };
 use policy::ConversationId;
 use schemars::JsonSchema;
@@ -15,8 +16,10 @@ use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
 use crate::fault::{Fault, HandlerResult};
+use crate::routes::conversations::settings::GivenSettings;
 use crate::routes::conversations::{check_room, opening};
 use crate::routes::json_body::JsonBody;
+use crate::routes::settings::an_optional_object;
 use crate::state::AppState;
 
 #[derive(Deserialize, JsonSchema)]
@@ -47,6 +50,9 @@ pub(crate) async fn branch(
     let copy = app.index.add(&owner, Some(&line.title)).await?;
     let to = ConversationId(copy.id.clone());
     app.conversations.fork(&from, last, &to).await?;
+    // The copy goes on with what is chosen now, not with what was chosen back then.
+    let now = Conversation::read(records.iter().map(|record| &record.event)).settings;
+    app.conversations.change_settings(&to, |settings| *settings = now.clone()).await?;
     app.index.changed(&owner, &to).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
 }
@@ -110,6 +116,13 @@ pub(crate) struct ConversationFile {
     #[serde(default)]
     #[schemars(with = "Option<String>", extend("enum" = ["text", "voice", null]))]
     mode: Option<Mode>,
+    /// What a person chose for the conversation.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "an_optional_object"
+    )]
+    settings: Option<GivenSettings>,
     entries: Vec<Value>,
 }
 
@@ -118,18 +131,21 @@ fn in_json(title: &str, conversation: &Conversation) -> ConversationFile {
         let mut json = json!(entry);
         if let Some(fields) = json.as_object_mut() {
             fields.remove("event");
+            fields.remove("versions");
         }
         json
     });
     let mode = conversation.opened.as_ref().map(|opened| opened.mode);
-    ConversationFile { title: title.to_owned(), mode, entries: entries.collect() }
+    let settings = GivenSettings::of(&conversation.settings);
+    let settings = (settings != GivenSettings::default()).then_some(settings);
+    ConversationFile { title: title.to_owned(), mode, settings, entries: entries.collect() }
 }
 
 /// Imports a file as a new conversation. Nothing in it can run.
 pub(crate) async fn import(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    JsonBody(ConversationFile { title, mode, entries }): JsonBody<ConversationFile>,
+    JsonBody(ConversationFile { title, mode, settings, entries }): JsonBody<ConversationFile>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let max = app.limits.import_entries_max;
     if entries.len() > max {
@@ -138,9 +154,10 @@ pub(crate) async fn import(
     let entries: Vec<Entry> =
         entries.into_iter().enumerate().map(read).collect::<HandlerResult<_>>()?;
     check_room(&app, &owner).await?;
-    let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
+    let settings = settings.unwrap_or_default().checked()?;
+    let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text), None).await?;
     let id = ConversationId(app.index.add(&owner, Some(&title)).await?.id);
-    let imported = app.conversations.import(&id, opened, entries).await;
+    let imported = app.conversations.import(&id, opened, settings, entries).await;
     match imported {
         Ok(()) => app.index.changed(&owner, &id).await?,
         Err(fault) => {
@@ -165,6 +182,7 @@ fn read((at, entry): (usize, Value)) -> HandlerResult<Entry> {
 /// A heading for each side: everything that follows a message up to the next one is the answer.
 fn in_markdown(title: &str, conversation: &Conversation) -> String {
     let mut out = format!("# {title}\n");
+    out.push_str(&settings_in_markdown(&conversation.settings));
     let mut is_answering = false;
     for entry in view(conversation) {
         let is_message = matches!(entry, Entry::User { .. });
@@ -181,9 +199,29 @@ fn in_markdown(title: &str, conversation: &Conversation) -> String {
     out
 }
 
+/// What was chosen for the conversation, as a list.
+fn settings_in_markdown(settings: &ConversationSettings) -> String {
+    let mut lines = Vec::new();
+    lines.extend(settings.model.as_ref().map(|model| format!("- Model: {model}\n")));
+    if !settings.tools_off.is_empty() {
+        lines.push(format!("- Tools that are off: {}\n", settings.tools_off.join(", ")));
+    }
+    let sampling = json!(GivenSettings::of(settings).sampling);
+    let sampling = sampling.as_object().cloned().unwrap_or_default().into_iter();
+    lines.extend(sampling.map(|(name, value)| format!("- {name}: {value}\n")));
+    let prompt = settings.system_prompt.as_ref();
+    let prompt = prompt.map(|prompt| format!("\n## System prompt\n\n{}", quoted(prompt)));
+    let list = lines.concat();
+    let list = if list.is_empty() { list } else { format!("\n{list}") };
+    format!("{list}{}", prompt.unwrap_or_default())
+}
+
 fn entry_in_markdown(entry: Entry) -> Option<String> {
     match entry {
-        Entry::User { text, .. } => Some(format!("{text}\n")),
+        Entry::User { text, files, .. } => {
+            let names = files.iter().map(|file| format!("- file: {}\n", file.name));
+            Some(format!("{text}\n{}", names.collect::<String>()))
+        }
         Entry::Assistant { text, .. } => Some(format!("{}\n", text.trim_end())),
         Entry::System { text, .. } => Some(quoted(&text)),
         Entry::Step(step) => Some(step_in_markdown(&step)),

@@ -10,25 +10,44 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
+use crate::conversations::answering_model::check_model;
 use crate::fault::{Fault, HandlerResult};
+use crate::routes::attachments::{MessageFile, kept};
 use crate::routes::json_body::{Empty, JsonBody};
 use crate::state::AppState;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewMessage {
+    /// It may also be empty if there are files.
     #[schemars(length(min = 1))]
     text: String,
+    /// Files that were added before, by digest.
+    #[serde(default)]
+    files: Vec<MessageFile>,
+    /// Answers this message instead of the conversation's model.
+    model: Option<String>,
+}
+
+impl NewMessage {
+    /// Only words.
+    pub(crate) fn text(text: String) -> Self {
+        Self { text, files: Vec::new(), model: None }
+    }
 }
 
 pub(crate) async fn send(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    JsonBody(NewMessage { text }): JsonBody<NewMessage>,
+    JsonBody(message): JsonBody<NewMessage>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.index.id(&owner, &id).await?;
-    match app.conversations.answer_in_text(&id, &text).await? {
+    check_chosen(&app, message.model.as_deref()).await?;
+    if !message.files.is_empty() {
+        return accepted(say(&app, &owner, &id, message).await?);
+    }
+    match app.conversations.answer_in_text(&id, &message.text).await? {
         // A plain yes or no answers the open question and is not a message.
         TextAnswer::Answered { asked, turn, .. } => {
             app.turns.resume(&app, &owner, &id).await?;
@@ -39,7 +58,7 @@ pub(crate) async fn send(
             let message = format!("{} questions are open", open.len());
             Err(Fault::conflict(message, "answer each one in its own place"))
         }
-        TextAnswer::Message { .. } => accepted(say(&app, &owner, &id, &text).await?),
+        TextAnswer::Message { .. } => accepted(say(&app, &owner, &id, message).await?),
     }
 }
 
@@ -48,11 +67,23 @@ pub(crate) async fn say(
     app: &AppState,
     owner: &str,
     id: &ConversationId,
-    text: &str,
+    message: NewMessage,
 ) -> HandlerResult<u64> {
-    let text = services::names_in(app.engine.store(), owner, id).await?.fill(text);
-    let saying = async |app: &AppState, id: &ConversationId| app.conversations.say(id, &text).await;
+    let NewMessage { text, files, model } = message;
+    let files = kept(app, owner, id, &files).await?;
+    let text = services::names_in(app.engine.store(), owner, id).await?.fill(&text);
+    let saying = async |app: &AppState, id: &ConversationId| {
+        let (text, files, model) = (text.as_str(), files.as_slice(), model.as_deref());
+        app.conversations.say_message(id, conversation::NewMessage { text, files, model }).await
+    };
     begin(app, owner, id, saying).await
+}
+
+async fn check_chosen(app: &AppState, model: Option<&str>) -> HandlerResult<()> {
+    match model {
+        Some(model) => check_model(app, model).await,
+        None => Ok(()),
+    }
 }
 
 fn accepted(turn: u64) -> HandlerResult<(StatusCode, Json<Value>)> {
@@ -64,19 +95,22 @@ fn accepted(turn: u64) -> HandlerResult<(StatusCode, Json<Value>)> {
 pub(crate) struct EditMessage {
     turn: u64,
     text: String,
+    /// Answers this message instead of the conversation's model.
+    model: Option<String>,
 }
 
-/// Deletes the turn and all later ones, and sends another text.
+/// Sends another text in place of the turn and all later ones, which stay as a version.
 pub(crate) async fn edit(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    JsonBody(EditMessage { turn, text }): JsonBody<EditMessage>,
+    JsonBody(EditMessage { turn, text, model }): JsonBody<EditMessage>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.index.id(&owner, &id).await?;
+    check_chosen(&app, model.as_deref()).await?;
     let text = services::names_in(app.engine.store(), &owner, &id).await?.fill(&text);
     let saying = async |app: &AppState, id: &ConversationId| {
-        app.conversations.say_again(id, Some(turn), Some(&text)).await
+        app.conversations.say_again(id, Some(turn), Some(&text), model.as_deref()).await
     };
     accepted(begin(&app, &owner, &id, saying).await?)
 }
@@ -86,20 +120,44 @@ pub(crate) async fn edit(
 pub(crate) struct Regenerate {
     /// The last turn if it is missing.
     turn: Option<u64>,
+    /// Answers instead of the conversation's model.
+    model: Option<String>,
 }
 
-/// Deletes the turn and all later ones, and sends the same text again.
+/// Sends the same text again, in place of the turn and all later ones, which stay as a version.
 pub(crate) async fn regenerate(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    JsonBody(Regenerate { turn }): JsonBody<Regenerate>,
+    JsonBody(Regenerate { turn, model }): JsonBody<Regenerate>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.index.id(&owner, &id).await?;
+    check_chosen(&app, model.as_deref()).await?;
     let saying = async |app: &AppState, id: &ConversationId| {
-        app.conversations.say_again(id, turn, None).await
+        app.conversations.say_again(id, turn, None, model.as_deref()).await
     };
     accepted(begin(&app, &owner, &id, saying).await?)
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChooseVersion {
+    /// The turn that the version begins with, from an entry's `versions`.
+    turn: u64,
+}
+
+/// Uses another version of a turn, with the turns that followed it.
+pub(crate) async fn choose_version(
+    State(app): State<AppState>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    JsonBody(ChooseVersion { turn }): JsonBody<ChooseVersion>,
+) -> HandlerResult<StatusCode> {
+    let id = app.index.id(&owner, &id).await?;
+    let _slot = app.turns.reserve(&id).await?;
+    app.conversations.choose_version(&id, turn).await?;
+    app.index.mark_closed(&owner, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Sends a message while no turn runs, and runs its turn.

@@ -11,6 +11,7 @@ use cards_web::{CardsLimits, CardsWeb, WebPage};
 use contract::Model;
 use engine::{Engine, EngineLimits, Hosts, Wiring};
 use policy::{BoxFuture, ConfigRules, HandlerOutcome, Hook, HookKind, Host, Job, Limits};
+use providers::Providers;
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
 use server::{Program, RenderPool, Server, ServerLimits, Telemetry, Token, Tokens};
@@ -168,6 +169,12 @@ impl World {
 
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
         let model: Arc<dyn Model> = model.clone();
+        let providers = Providers::only(Arc::clone(&model)).unwrap();
+        self.serve_with(model, providers).await
+    }
+
+    /// Conversations choose among these providers; the flashcards ask `model`.
+    pub(crate) async fn serve_with(&self, model: Arc<dyn Model>, providers: Providers) -> Served {
         let engine = self.engine();
         let cards = CardsWeb {
             library: Library::new(self.store.clone(), Arc::new(models::SystemClock)),
@@ -182,7 +189,7 @@ impl World {
         let registry = engine.registry().clone();
         let server = Server {
             engine,
-            model,
+            providers,
             tokens: Tokens::new(&self.tokens).unwrap().with_programs(&self.programs).unwrap(),
             names: Vec::new(),
             system_prompt: "Be kind.".to_owned(),

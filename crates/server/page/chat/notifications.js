@@ -1,0 +1,56 @@
+// Tells a person who looks elsewhere that a long answer has ended, or that a tool needs them. Asks once
+// whether to, after the first answer that would have been worth it.
+
+import { guarded, h } from "../dom.js";
+import { on, state } from "../state.js";
+
+/** Milliseconds after which a person has gone on to something else. */
+const LONG = 10_000;
+const OFFERED = "notifications-offered";
+
+let startedAt = 0;
+
+export function startNotifications() {
+  on("running", (isRunning) => isRunning && (startedAt = performance.now()));
+  on("turn_ended", (how) => tell(how === "failed" ? "The model could not answer." : "The answer is complete."));
+  on("needs_approval", () => tell("A tool needs your approval."));
+}
+
+function tell(text) {
+  const isLong = performance.now() - startedAt >= LONG;
+  if (!isLong || document.visibilityState === "visible" || !globalThis.Notification) return;
+  if (Notification.permission === "granted") show(text);
+  else if (Notification.permission === "default") offer();
+}
+
+function show(text) {
+  const { id, title } = state.conversation ?? {};
+  const shown = new Notification(title || "Ghostpad", { body: text, tag: id });
+  shown.addEventListener("click", () => {
+    window.focus();
+    shown.close();
+  });
+}
+
+/** A line above the composer, once in the life of this browser. */
+function offer() {
+  try {
+    if (localStorage.getItem(OFFERED)) return;
+    localStorage.setItem(OFFERED, "yes");
+  } catch {
+    return; // without storage it would ask again and again
+  }
+  const close = () => line.remove();
+  const accept = guarded(async () => {
+    close();
+    await Notification.requestPermission();
+  });
+  const line = h(
+    "p",
+    { class: "offer", role: "status" },
+    h("span", { class: "grow" }, "Get a notification when a long answer ends while you look elsewhere?"),
+    h("button", { type: "button", class: "ghost", onclick: close }, "No"),
+    h("button", { type: "button", class: "outline", onclick: accept }, "Notify me"),
+  );
+  document.getElementById("composer").before(line);
+}

@@ -1,0 +1,104 @@
+// The panel “Documents”: folders that models search, of all conversations or of the open one.
+
+import { get, path, post, remove } from "../api.js";
+import { uploadFile } from "../chat/attachments.js";
+import { aboutFile, fileAddress } from "../chat/message_files.js";
+import { open } from "../dialog.js";
+import { announce, guarded, h, iconButton, showError, toast } from "../dom.js";
+import { icon } from "../icon.js";
+import { state } from "../state.js";
+
+export async function showDocuments() {
+  const list = h("div", { class: "stack", id: "folders" });
+  const { body } = open({ title: "Documents", kind: "panel" }, intro(), newFolder(list), list);
+  body.setAttribute("aria-busy", "true");
+  await fill(list);
+  body.removeAttribute("aria-busy");
+}
+
+const intro = () =>
+  h("p", { class: "faint" }, "Models search these folders with the tool search_documents, and cite what they use.");
+
+const here = () => (state.conversation ? path`?conversation=${state.conversation.id}` : "");
+
+async function fill(list) {
+  const folders = await get(`/kb${here()}`);
+  list.replaceChildren(...folders.map((folder) => drawFolder(folder, list)));
+  if (!folders.length) list.append(h("p", { class: "faint" }, "No folders yet."));
+}
+
+/** A form for a new folder; one of this conversation is deleted with it. */
+function newFolder(list) {
+  const name = h("input", { type: "text", required: true, maxlength: "100", "aria-label": "Name of the folder", placeholder: "New folder" });
+  const only = h("input", { type: "checkbox", id: "folder-here", disabled: !state.conversation });
+  const create = guarded(async (event) => {
+    event.preventDefault();
+    const conversation = only.checked ? { conversation: state.conversation.id } : {};
+    await post("/kb", { name: name.value.trim(), ...conversation });
+    name.value = "";
+    await fill(list);
+  });
+  return h(
+    "form",
+    { class: "stack", onsubmit: create },
+    h("div", { class: "row" }, name, h("button", { class: "primary" }, "Create")),
+    h("label", { class: "row", for: "folder-here" }, only, "Only in this conversation"),
+  );
+}
+
+function drawFolder(folder, list) {
+  const reload = () => fill(list);
+  const add = (files) => addFiles(folder, files).then(reload);
+  const input = h("input", { type: "file", multiple: true, hidden: true, "data-folder": folder.id });
+  input.addEventListener("change", guarded(() => add([...input.files])));
+  const section = h(
+    "section",
+    { class: "card stack folder", "aria-label": folder.name },
+    h(
+      "div",
+      { class: "row" },
+      h("h3", { class: "grow" }, folder.name),
+      folder.conversation ? h("span", { class: "faint" }, "only here") : null,
+      h("button", { type: "button", class: "outline sm", onclick: () => input.click() }, icon("plus"), "Add files"),
+      iconButton("trash", `Delete the folder ${folder.name}`, guarded(() => remove(path`/kb/${folder.id}`).then(reload))),
+    ),
+    h("ul", { class: "files draft-files" }, folder.files.map((file) => drawFile(folder, file, reload))),
+    folder.files.length ? null : h("p", { class: "faint" }, "Drop files here, or add them."),
+    input,
+  );
+  section.addEventListener("dragover", (event) => event.preventDefault());
+  section.addEventListener("drop", guarded((event) => (event.preventDefault(), add([...event.dataTransfer.files]))));
+  return section;
+}
+
+function drawFile(folder, file, reload) {
+  const take = guarded(() => remove(path`/kb/${folder.id}/files/${file.digest}`).then(reload));
+  return h(
+    "li",
+    {},
+    h("span", { class: "thumb" }, icon("file")),
+    h(
+      "span",
+      { class: "grow file-words" },
+      h("a", { class: "file-name", href: fileAddress(file), target: "_blank", rel: "noopener" }, file.name),
+      h("span", { class: "faint" }, `${aboutFile(file)} · ${file.state}`),
+    ),
+    iconButton("x", `Remove ${file.name}`, take),
+  );
+}
+
+/** Uploads files one after the other; those that are refused do not stop the others. */
+async function addFiles(folder, files) {
+  let added = 0;
+  for (const file of files) {
+    try {
+      const { digest, name } = await uploadFile(file);
+      await post(path`/kb/${folder.id}/files`, { digest, name });
+      added += 1;
+    } catch (fault) {
+      showError(Object.assign(fault, { message: `${file.name}: ${fault.message}` }));
+    }
+  }
+  if (added) toast(added === 1 ? "1 document added" : `${added} documents added`);
+  announce(`${added} documents added to ${folder.name}`);
+}

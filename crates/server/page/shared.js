@@ -1,0 +1,7 @@
+// The modules that the pages of all crates may import. They are one bundle, so each runs once.
+
+import "./api.js";
+import "./dialog.js";
+import "./dom.js";
+import "./icon.js";
+import "./state.js";
