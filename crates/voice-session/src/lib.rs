@@ -29,5 +29,5 @@ pub use session::{OUTPUT_RATE, SessionFault, run_session, run_session_on};
 pub use speech::openai::{SpeechServer, SpeechServerFault};
 pub use speech::program::{BadCommand, SpeechProgram};
 pub use speech::{NoSpeech, Pcm, Speaks, SpeechFault, Transcribes};
-pub use tool_summaries::{PROMPT_BYTES_MAX, session_prompt, tool_facts};
+pub use tool_summaries::{session_prompt, tool_facts};
 pub use wav::{WavFault, read_wav, write_wav};

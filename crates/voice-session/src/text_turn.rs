@@ -174,7 +174,8 @@ fn finish(
             | Part::Thinking { .. }
             | Part::Result(_)
             | Part::Refusal { .. }
-            | Part::Other { .. } => continue,
+            | Part::Other { .. }
+            | Part::File(_) => continue,
         }
         has_calls = true;
     }

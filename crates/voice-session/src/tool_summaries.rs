@@ -6,8 +6,8 @@ use contract::Mode;
 use engine::Engine;
 use voice::{ToolFacts, ToolSummary, voice_prompt};
 
-/// The longest instructions of a session.
-pub const PROMPT_BYTES_MAX: usize = 32 << 10;
+/// The longest instructions of a session; every word delays the first sound.
+const PROMPT_BYTES_MAX: usize = 32 << 10;
 
 /// The instructions: the system prompt, how to speak, and a summary of each tool for voice.
 pub fn session_prompt(engine: &Engine, system: &str) -> String {

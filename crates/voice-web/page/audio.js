@@ -38,8 +38,8 @@ export async function openAudio({ inputRate, outputRate, onpiece, onplayed, onlo
 
 class Audio {
   constructor(context, player, { inputRate, onpiece, onlost }) {
-    Object.assign(this, { context, player, inputRate, onpiece, onlost, stream: null, source: null });
-    this.onchange = () => this.stream?.getAudioTracks()[0]?.readyState === "ended" && this.listenAgain();
+    Object.assign(this, { context, player, inputRate, onpiece, onlost, stream: null, source: null, isMuted: false });
+    this.onchange = () => this.isDeaf && this.listenAgain();
     navigator.mediaDevices?.addEventListener("devicechange", this.onchange);
   }
 
@@ -58,6 +58,12 @@ class Audio {
     this.source = this.context.createMediaStreamSource(this.stream);
     this.node ??= this.microphoneNode();
     this.source.connect(this.node);
+    this.mute(this.isMuted);
+  }
+
+  /** Whether there was a microphone, and it is gone. */
+  get isDeaf() {
+    return this.source !== null && this.stream?.getAudioTracks()[0]?.readyState !== "live";
   }
 
   microphoneNode() {
@@ -71,14 +77,18 @@ class Audio {
     return node;
   }
 
-  /** The device is gone: the system's next choice takes its place. */
+  /** The device is gone: the system's next choice takes its place, at once or when there is one. */
   async listenAgain() {
+    if (this.isSearching) return;
+    this.isSearching = true;
     this.stream = null;
     try {
       await this.listen();
       this.onlost(null);
     } catch (fault) {
       this.onlost(fault);
+    } finally {
+      this.isSearching = false;
     }
   }
 
@@ -88,6 +98,7 @@ class Audio {
   }
 
   mute(muted) {
+    this.isMuted = muted;
     for (const track of this.stream?.getAudioTracks() ?? []) track.enabled = !muted;
   }
 

@@ -72,6 +72,13 @@ export class Connection {
     return undefined;
   }
 
+  /** After a pause of the page: looks whether the connection lives, and opens it again if not. */
+  wake() {
+    if (this.isOver || this.socket.readyState !== WebSocket.CLOSED) return this.beat();
+    clearTimeout(this.retry);
+    return this.open();
+  }
+
   beat() {
     if (this.socket.readyState !== WebSocket.OPEN) return;
     this.lostAt = null;

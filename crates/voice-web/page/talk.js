@@ -137,7 +137,7 @@ class Talk {
   visible() {
     if (document.visibilityState !== "visible") return;
     this.audio?.context.resume();
-    this.connection?.beat();
+    this.connection?.wake();
   }
 
   end() {

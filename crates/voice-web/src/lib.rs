@@ -35,7 +35,7 @@ use voice_session::{Speaks, Transcribes};
 
 use crate::sessions::Sessions;
 
-static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
+static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 
 /// What voice sessions need.
 pub struct VoiceWeb {

@@ -140,5 +140,9 @@ document.addEventListener("keydown", (event) => {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tools);
 window.addEventListener("hashchange", guarded(follow));
 
-await readInfo().catch((fault) => (!fault.status && place().wanted === "review") || showError(fault));
-await follow();
+async function start() {
+  await readInfo().catch((fault) => (!fault.status && place().wanted === "review") || showError(fault));
+  await follow();
+}
+
+start();

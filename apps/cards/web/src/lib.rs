@@ -31,7 +31,7 @@ pub use crate::read::{FetchFuture, PageFetcher, WebPage};
 use crate::fault::HandlerResult;
 use crate::workers::Workers;
 
-static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
+static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 
 /// What the flashcards need.
 pub struct CardsWeb {

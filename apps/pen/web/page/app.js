@@ -120,4 +120,4 @@ byId("skip").addEventListener("click", (event) => {
 window.addEventListener("hashchange", guarded(follow));
 window.addEventListener("pagehide", () => view?.keep?.());
 
-await start();
+start();

@@ -2,6 +2,7 @@
 
 import { guarded, h, iconButton } from "../dom.js";
 import { icon } from "../icon.js";
+import { choice, field } from "./fields.js";
 import { begin, bringBack, kept, remove, state } from "./state.js";
 import { onDay, platformName, t, when } from "./words.js";
 import { firstProfile } from "./voice.js";
@@ -89,20 +90,6 @@ function form() {
     ),
     h("div", { class: "row spread" }, h("span", { class: "faint small" }, t("ownFolder", { folder: state.info.folder })), press),
   );
-}
-
-export const field = (label, part) => h("div", { class: "field" }, h("label", { for: part.id }, label), part);
-
-/** A list of profiles; broken ones cannot be chosen. */
-export function choice(id, profiles, value) {
-  const option = ({ name, kind, broken }) => {
-    const label = broken ? `${name} – ${t("broken")}` : kind === "reference" ? `${name} (${t("reference")})` : name;
-    return h("option", { value: name, disabled: Boolean(broken) }, label);
-  };
-  const select = h("select", { id }, profiles.map(option));
-  const names = profiles.filter(({ broken }) => !broken).map(({ name }) => name);
-  select.value = names.includes(value) ? value : (names[0] ?? "");
-  return select;
 }
 
 /** Whose techniques are borrowed: any other profile's. Without another one there is nothing to mix. */

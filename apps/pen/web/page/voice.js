@@ -3,7 +3,7 @@
 import { guarded, h, showError, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { lines } from "./changes.js";
-import { choice, field } from "./ideas.js";
+import { choice, field } from "./fields.js";
 import { makeProfile, onceQuiet, readInfo, readPost, readPosts, readProfile, state } from "./state.js";
 import { platformName, t, when } from "./words.js";
 

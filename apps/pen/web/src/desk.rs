@@ -127,8 +127,7 @@ impl Desk {
     pub(crate) fn order(&self, id: &str, order: Order) -> HandlerResult<()> {
         let mut seats = self.seats();
         if seats.get(id).is_some_and(Seat::is_busy) {
-            let fix = "wait for it or stop it";
-            return Err(Fault::conflict("this draft is being worked on", fix).into());
+            return Err(busy().into());
         }
         self.has_room(&seats)?;
         let order = match seats.get(id) {
@@ -144,6 +143,14 @@ impl Desk {
         };
         self.seat(&mut seats, id, Opening::Stored(order));
         Ok(())
+    }
+
+    /// Refuses a draft that is being worked on.
+    pub(crate) fn check_idle(&self, id: &str) -> HandlerResult<()> {
+        match self.seats().get(id).is_some_and(Seat::is_busy) {
+            true => Err(busy().into()),
+            false => Ok(()),
+        }
     }
 
     fn has_room(&self, seats: &BTreeMap<String, Seat>) -> HandlerResult<()> {
@@ -196,4 +203,8 @@ impl Desk {
     fn seats(&self) -> MutexGuard<'_, BTreeMap<String, Seat>> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn busy() -> Fault {
+    Fault::conflict("this draft is being worked on", "wait for it or stop it")
 }

@@ -179,10 +179,7 @@ pub(crate) async fn delete(
 ) -> HandlerResult<StatusCode> {
     state.admit(&caller)?;
     state.draft(&id).await?;
-    if state.desk.state(&id).busy {
-        let fix = "wait for it or stop it";
-        return Err(Fault::conflict("this draft is being worked on", fix).into());
-    }
+    state.desk.check_idle(&id)?;
     state.drafts.append(&id, &DraftEvent::Deleted { at: Now::read().iso() }).await?;
     Ok(StatusCode::NO_CONTENT)
 }

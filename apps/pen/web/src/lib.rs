@@ -39,7 +39,7 @@ use server::{Assets, Extension, Page};
 use crate::desk::Desk;
 use crate::fault::HandlerResult;
 
-static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
+static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 
 /// What the page needs.
 pub struct PenWeb {

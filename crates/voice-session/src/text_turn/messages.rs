@@ -117,7 +117,8 @@ impl Messages {
                 | Part::TornCall { .. }
                 | Part::Result(_)
                 | Part::Refusal { .. }
-                | Part::Other { .. } => None,
+                | Part::Other { .. }
+                | Part::File(_) => None,
             });
             texts.collect()
         };

@@ -1,5 +1,7 @@
 // The cards of the last reviews, kept in this browser for the next ones without a connection.
 
+import { readStored, writeStored } from "./stored.js";
+
 const STORE = "cards-queues";
 /** The runs whose cards are kept; the newest stay. */
 const KEPT_MAX = 5;
@@ -23,18 +25,5 @@ export const keptQueue = (id) => read().find((one) => one.id === id);
 /** Whoever is signed out leaves nothing to read. */
 export const forgetQueues = () => write([]);
 
-function read() {
-  try {
-    return JSON.parse(localStorage.getItem(STORE) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-
-function write(queues) {
-  try {
-    localStorage.setItem(STORE, JSON.stringify(queues));
-  } catch {
-    /* storage may be full or switched off */
-  }
-}
+const read = () => readStored(STORE, []);
+const write = (queues) => writeStored(STORE, queues);

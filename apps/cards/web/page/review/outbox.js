@@ -3,6 +3,7 @@
 
 import { post } from "../../api.js";
 import { showError } from "../../dom.js";
+import { readStored, writeStored } from "./stored.js";
 
 const STORE = "cards-reviews";
 const AT_ONCE = 100;
@@ -89,22 +90,10 @@ async function deliver() {
 const name = ({ id, undo }) => `${undo ? "undo" : "give"} ${id}`;
 const mine = () => read().filter((one) => one.owner === owner);
 
-function read() {
-  if (inMemory) return inMemory;
-  try {
-    return JSON.parse(localStorage.getItem(STORE) ?? "[]");
-  } catch {
-    return [];
-  }
-}
+const read = () => inMemory ?? readStored(STORE, []);
 
 function write(reviews) {
-  try {
-    localStorage.setItem(STORE, JSON.stringify(reviews));
-    inMemory = null;
-  } catch {
-    inMemory = reviews;
-  }
+  inMemory = writeStored(STORE, reviews) ? null : reviews;
 }
 
 addEventListener("online", () => mine().length && send());

@@ -4,6 +4,7 @@ import { get } from "../../api.js";
 import { state as page } from "../run.js";
 import { forgetQueues, keepQueue, keptQueue } from "./kept_queue.js";
 import { keep, outbox, send, sendAs, takeBack, waits } from "./outbox.js";
+import { readStored, writeStored } from "./stored.js";
 
 /** A card that comes back within this many seconds is asked for again in the same sitting. */
 const SAME_SITTING = 20 * 60;
@@ -114,18 +115,5 @@ const STORE = "cards-review-wishes";
 const USUAL = { fresh: 20, recall: ["meaning"], order: "text" };
 
 /** How this person wants to review. */
-export function wishes() {
-  try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
-  } catch {
-    return { ...USUAL };
-  }
-}
-
-export function wish(now) {
-  try {
-    localStorage.setItem(STORE, JSON.stringify(now));
-  } catch {
-    /* storage may be switched off */
-  }
-}
+export const wishes = () => ({ ...USUAL, ...readStored(STORE, {}) });
+export const wish = (now) => writeStored(STORE, now);

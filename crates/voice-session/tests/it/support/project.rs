@@ -15,6 +15,7 @@ use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
 use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 use testkit::Gate;
 use voice::ToolFacts;
+use voice_session::tool_facts;
 
 /// Tools: `book` writes and may be held up; `order` writes after an approval; `look` reads.
 const TOOLS: [&str; 3] = ["book", "order", "look"];
@@ -81,11 +82,7 @@ impl Project {
     }
 
     pub(crate) fn facts(&self) -> BTreeMap<String, ToolFacts> {
-        let lease = self.engine.registry().lease();
-        let tools = self.engine.tools(&lease);
-        tools
-            .map(|tool| (tool.contract.tool_id.to_string(), ToolFacts::of(&tool.contract)))
-            .collect()
+        tool_facts(&self.engine)
     }
 
     pub(crate) async fn log(&self) -> (VoiceLog, VoiceStart) {
