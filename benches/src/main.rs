@@ -6,6 +6,7 @@ mod dialect_compile;
 mod http;
 mod mcp;
 mod measure;
+mod page;
 mod peers;
 mod pen;
 mod python;
@@ -26,7 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
@@ -34,6 +35,7 @@ const PARTS: [Part; 11] = [
     ("python", python::run),
     ("turn", turn::run),
     ("streams", streams::run),
+    ("page", page::run),
     ("cards", cards::run),
     ("mcp", mcp::run),
     ("pen", pen::run),

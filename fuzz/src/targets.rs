@@ -1,5 +1,6 @@
 //! What is tried: for each target its seeds, the words of its format, and what must hold.
 
+mod attachment;
 mod card_document;
 mod card_import;
 mod conversation_import;
@@ -27,6 +28,7 @@ pub const TARGETS: &[Target] = &[
     conversation_import::TARGET,
     card_import::TARGET,
     card_document::TARGET,
+    attachment::TARGET,
 ];
 
 /// The target of this name.

@@ -34,3 +34,8 @@ fn conversations_are_imported_or_refused() {
 fn card_files_are_read_or_refused() {
     assert_eq!(found("card-import", 3_000), None);
 }
+
+#[test]
+fn attachments_are_read_or_refused() {
+    assert_eq!(found("attachment", 2_000), None);
+}

@@ -8,6 +8,7 @@ use contract::{
     Block, Call, CallId, Deltas, Model, ModelFacts, Part, Reply, ReplyFuture, Request, StopReason,
     Usage,
 };
+use providers::Providers;
 use serde_json::json;
 use server::{EverySecond, RenderPool, Server, ServerLimits, Tokens};
 use tokio::net::TcpListener;
@@ -31,7 +32,8 @@ pub(crate) async fn serve() -> Result<()> {
     };
     let server = Server {
         engine: bench.engine.clone(),
-        model: Arc::new(Ticker::new()),
+        providers: Providers::only(Arc::new(Ticker::new()))
+            .map_err(|fault| anyhow::anyhow!(fault.message))?,
         tokens: Tokens::new(&[])?,
         names: Vec::new(),
         system_prompt: String::new(),

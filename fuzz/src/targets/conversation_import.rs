@@ -133,7 +133,8 @@ impl Reader {
             rounds_max: 8,
             prompt: PromptForm::InResult,
         };
-        if self.conversations.import(&id, opened, entries).await.is_err() {
+        let settings = conversation::ConversationSettings::default();
+        if self.conversations.import(&id, opened, settings, entries).await.is_err() {
             return Ok(None);
         }
         let shown = view(&self.conversations.get(&id).await?);

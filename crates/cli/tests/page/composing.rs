@@ -1,5 +1,8 @@
 //! Drafts, messages that wait, searching, and the names of exported files.
 
+mod attachments;
+mod documents;
+
 use fake_providers::Turn;
 use testkit::Gate;
 

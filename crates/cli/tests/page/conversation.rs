@@ -1,5 +1,8 @@
 //! A conversation: said, streamed, reloaded, stopped, found again.
 
+mod models;
+mod settings;
+
 use fake_providers::{Fault, Step, Turn};
 use serde_json::json;
 use testkit::Gate;

@@ -16,15 +16,14 @@ mod axe;
 mod browser;
 mod composing;
 mod conversation;
+mod device;
 mod forms;
 mod html_sandbox;
 mod icons;
-mod long_conversations;
 mod markdown;
 mod message_actions;
 #[allow(dead_code, reason = "the tests of other pages need the rest")]
 mod pad;
-mod page_weight;
 mod panels;
 #[path = "../it/support/program.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]

@@ -192,3 +192,49 @@ fn a_tool_shows_its_last_calls() {
     tab.sees(".tool-body li >> run");
     tab.assert_quiet();
 }
+
+#[test]
+fn versions_of_a_message_are_chosen_in_place_and_by_keyboard() {
+    let pad = Pad::new();
+    let tab = talked(&pad);
+    tab.misses(".versions");
+    act(&tab, ".user >> Hello", "Edit and resend");
+    tab.fill(".editing textarea", "Good bye");
+    pad.model.then(Turn::says("See you."));
+    tab.press("Ctrl+Enter");
+    tab.sees(".assistant >> See you.");
+    rests(&tab);
+    tab.sees(".user .versions >> 2/2");
+    tab.click(".versions [aria-label='Previous version']");
+    // What followed the first version is back.
+    tab.sees(".user >> Hello");
+    tab.sees(".assistant >> Rain.");
+    tab.misses(".assistant >> See you.");
+    tab.sees(".user .versions >> 1/2");
+    tab.gives("document.activeElement.getAttribute('aria-label')", "Next version");
+    let place = tab.eval("location.hash");
+    let other = pad.tab_at(place.as_str().unwrap());
+    other.sees(".assistant >> Rain.");
+    tab.press("ArrowRight");
+    for one in [&tab, &other] {
+        one.sees(".assistant >> See you.");
+        one.misses(".assistant >> Rain.");
+        one.sees(".user .versions >> 2/2");
+    }
+    tab.gives("document.activeElement.getAttribute('aria-label')", "Previous version");
+    // The model reads only the version that is shown.
+    pad.model.then(Turn::says("Fine."));
+    say(&tab, "How are you?");
+    tab.sees(".assistant >> Fine.");
+    rests(&tab);
+    let asked = pad.model.requests().last().unwrap().body.to_string();
+    assert!(asked.contains("Good bye") && !asked.contains("Weather"), "{asked}");
+    pad.model.then(Turn::says("Never better."));
+    act(&tab, ".assistant >> Fine.", "Regenerate answer");
+    tab.sees(".assistant >> Never better.");
+    rests(&tab);
+    tab.reload();
+    tab.sees(".assistant >> Never better.");
+    tab.counts(".versions", 2);
+    tab.assert_quiet();
+}

@@ -187,3 +187,26 @@ fn shots_of_answers() {
     tab.shot(&file("answer-phone"));
     gate.open();
 }
+
+#[test]
+#[ignore = "writes docs/images; run by `make shots`"]
+fn model_shots() {
+    let pad = Pad::new();
+    let tab = pad.talking();
+    tab.click("#model");
+    tab.click("[aria-label='Favourite: fake:gpt-5.4']");
+    tab.sees(".models h3 >> Favourites");
+    tab.until("[...document.querySelectorAll('.models use')].every((use) => use.getBBox().width)");
+    both(&tab, "models");
+    tab.size(390, 844);
+    tab.shot(&file("models-phone"));
+    tab.size(1440, 900);
+    tab.click("dialog button >> Providers and keys");
+    tab.sees("dialog .list >> anthropic");
+    tab.shot(&file("providers"));
+    tab.press("Escape");
+    tab.click("#bar-tools [aria-label=More]");
+    tab.click("[role=menuitem] >> Settings of this conversation");
+    tab.sees("dialog textarea");
+    tab.shot(&file("conversation-settings"));
+}

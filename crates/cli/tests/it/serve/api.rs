@@ -10,7 +10,7 @@ use crate::support::program::{command, copy_tree, repository};
 
 /// Streams have no end to wait for, a WebSocket is more than an answer, and what asks a model or
 /// the web is tried elsewhere.
-const LEFT_OUT: &str = "stream$|agui|suggest|ai_edit|read/page|[}]/voice$";
+const LEFT_OUT: &str = "stream$|agui|suggest|ai_edit|read/page|[}]/voice$|/api/providers";
 
 /// `ignored_auth` is not among them: it sends more wrong tokens than the server listens to, and
 /// `server/tests/it/openapi.rs` tries every operation without one.
@@ -21,10 +21,11 @@ const CHECKS: &str = "status_code_conformance,content_type_conformance,\
 
 /// Where the document cannot say all that is asked for: a turn or an event is a number without a
 /// fraction, which JSON Schema also takes as `1.0`; `args` of `why` is JSON in a text; a file is a
-/// file of ours; a style profile needs three posts; a new conversation names the one model of this
+/// file of ours, and an attachment one that can be read; a folder's name has letters; a style
+/// profile needs three posts; a new conversation names a model of this
 /// server or none; a tool's arguments are told in the tools' own document, where handlers also
 /// check how they go together.
-const NOT_SAID: &str = "/why$|/edit$|/regenerate$|/branch$|/import$|/pen/profiles$|/read/file$|^/api/conversations$|^/api/call/[{]tool[}]$";
+const NOT_SAID: &str = "/why$|/edit$|/regenerate$|/version$|/branch$|/import$|/pen/profiles$|/read/file$|^/api/conversations$|^/api/attachments$|^/api/kb$|^/api/call/[{]tool[}]$";
 
 /// Sends so many requests to each operation of a document; nothing may be found.
 fn conforms(document: &str, phases: &str, more: &str) {

@@ -99,6 +99,21 @@ pub(crate) fn start(dir: &Path) -> (Child, String) {
     served(command(dir).args(["serve", "--listen", "127.0.0.1:0", "--no-token"]))
 }
 
+/// A key alone does not say which model answers; the page asks.
+#[test]
+fn a_key_without_a_model_does_not_keep_the_page_away() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("tools")).unwrap();
+    let mut serve = command(dir.path());
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--no-token"]);
+    serve.env("OPENAI_API_KEY", "sk-1").env_remove("ANTHROPIC_API_KEY");
+    let (child, address) = served(&mut serve);
+    let _ended = Ended(child);
+    let (status, session) = exchange(&address, "GET", "/api/session", "");
+    let session: Value = serde_json::from_str(&session).unwrap();
+    assert_eq!((status, &session["model"]), (200, &json!("rehearsal")), "{session}");
+}
+
 /// Starts a server, and gives the link that it prints, without `http://`.
 pub(crate) fn served(command: &mut Command) -> (Child, String) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

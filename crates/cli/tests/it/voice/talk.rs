@@ -94,6 +94,8 @@ fn a_recording_is_heard_answered_with_a_tool_and_spoken() {
     assert!(!spoken.trim().is_empty(), "one request for each sentence");
     let speech = fs::read(dir.path().join("speech.wav")).unwrap();
     assert!(speech.len() > 16_000, "the recogniser got the speech: {} bytes", speech.len());
+    let listed = run(dir.path(), &["replay"]);
+    assert!(listed.out.contains("1 turn  "), "{listed:?}");
     let replayed = run(dir.path(), &["replay", "talk"]);
     assert!(replayed.err.contains("byte for byte the same"), "{replayed:?}");
 }

@@ -12,6 +12,32 @@
     };
   };
 
+  // The microphone is pulled out, and there is no other.
+  person.losesMicrophone = () => {
+    navigator.mediaDevices.getUserMedia = async () => {
+      throw new DOMException("no such device", "NotFoundError");
+    };
+    const [track] = person.stream.stream.getAudioTracks();
+    track.stop();
+    track.dispatchEvent(new Event("ended"));
+  };
+
+  person.findsMicrophone = () => {
+    person.takesMicrophone();
+    navigator.mediaDevices.dispatchEvent(new Event("devicechange"));
+  };
+
+  // The tab is put away with its connection, and its timers stand still.
+  person.looksAway = () => {
+    const later = window.setTimeout;
+    window.setTimeout = (work, ms) => later(work, ms + 3600000);
+    person.sockets.at(-1).close();
+    person.looksBack = () => {
+      window.setTimeout = later;
+      document.dispatchEvent(new Event("visibilitychange"));
+    };
+  };
+
   // The detector takes a steady tone for speech.
   person.speaks = (ms) =>
     new Promise((ended) => {

@@ -7,6 +7,7 @@ use super::table::Table;
 use super::target::{ANA, BOB, DESK, PRIVATE, PROGRAM, Target, WRONG};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
+const BYTES: (&str, &str) = ("content-type", "application/octet-stream");
 
 /// Every operation without a token, with a wrong one, and with a program's.
 pub(crate) fn tokens(target: &Target, table: &mut Table) {
@@ -269,7 +270,8 @@ pub(crate) fn sizes(target: &Target, table: &mut Table) {
     let area = "sizes";
     let writes = target.operations.iter().filter(|(method, _)| method == "POST" || method == "PUT");
     for (method, path) in writes {
-        let headers = [("authorization", ANA), JSON, ("content-length", "99999999999")];
+        let kind = if path == "/api/attachments" { BYTES } else { JSON };
+        let headers = [("authorization", ANA), kind, ("content-length", "99999999999")];
         let reply = send(&target.address, method, path, &headers, "");
         table.expect(area, &format!("{method} {path} of 100 GB"), &reply, &[413]);
     }

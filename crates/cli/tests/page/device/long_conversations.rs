@@ -28,12 +28,12 @@ fn a_long_conversation_opens_at_its_end_and_shows_earlier_messages_on_request() 
     tab.counts(".entry", 150);
     tab.sees(".earlier-entries button >> Show earlier messages (4,850)");
     tab.eval("(log.scrollTop = 0)");
-    let first = tab.eval("log.querySelector('.entry').innerText");
+    let first = tab.eval("log.querySelector('.entry').dataset.key");
     tab.click(".earlier-entries button");
     tab.counts(".entry", 300);
     // What was on the screen is still there.
     let at =
-        format!("[...log.querySelectorAll('.entry')].find((one) => one.innerText === {first})");
+        format!("[...log.querySelectorAll('.entry')].find((one) => one.dataset.key === {first})");
     tab.gives(&format!("Math.abs({at}.getBoundingClientRect().top) < innerHeight"), true);
     let key = "(() => { const before = performance.now(); draft.focus(); \
                document.execCommand('insertText', false, 'a'); draft.offsetHeight; \
