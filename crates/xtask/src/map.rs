@@ -68,9 +68,12 @@ struct Package {
 }
 
 /// The order of the crates: the path of one call, then the apps, then the tools for developers.
-const WALK: [&str; 29] = [
+const WALK: [&str; 32] = [
     "contract",
     "files",
+    "documents",
+    "attachments",
+    "knowledge",
     "registry",
     "dialect",
     "conversation",
