@@ -40,35 +40,45 @@ pub(crate) fn encode<T: Serialize>(
 
 /// Splits a byte stream into frames.
 pub(crate) struct Decoder {
+    /// What was received, then what is free. It only grows, so that nothing is zeroed twice.
     bytes: Vec<u8>,
     /// Where the next frame begins.
     start: usize,
+    /// Where what was received ends.
+    end: usize,
+    /// How much of the free part is being read into.
+    room: usize,
     bytes_max: usize,
 }
 
 impl Decoder {
     pub(crate) fn new(bytes_max: usize) -> Self {
-        Self { bytes: Vec::new(), start: 0, bytes_max }
+        Self { bytes: Vec::new(), start: 0, end: 0, room: 0, bytes_max }
     }
 
     /// A buffer to read into; report the unused part to `filled`.
     pub(crate) fn room(&mut self, at_least: usize) -> &mut [u8] {
         if self.start > 0 {
-            self.bytes.drain(..self.start);
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
             self.start = 0;
         }
-        let length = self.bytes.len();
-        self.bytes.resize(length + at_least, 0);
-        &mut self.bytes[length..]
+        self.room = at_least;
+        let until = self.end + at_least;
+        if self.bytes.len() < until {
+            self.bytes.resize(until, 0);
+        }
+        &mut self.bytes[self.end..until]
     }
 
     pub(crate) fn filled(&mut self, unused: usize) {
-        self.bytes.truncate(self.bytes.len().saturating_sub(unused));
+        self.end += self.room.saturating_sub(unused);
+        self.room = 0;
     }
 
     /// The next complete frame, if any.
     pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, FrameFault> {
-        let rest = &self.bytes[self.start..];
+        let rest = &self.bytes[self.start..self.end];
         let Some((head, body)) = rest.split_first_chunk::<HEAD>() else { return Ok(None) };
         let length = u32::from_le_bytes(*head) as usize;
         if length > self.bytes_max {
