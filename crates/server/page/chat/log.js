@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 import { drawEntry } from "./entry.js";
 import { morphEntry } from "./morph.js";
 import { approvalCard, updateApprovalCard } from "./tool_call.js";
@@ -35,9 +36,9 @@ export function render(conversation, entryActions) {
   for (const wait of requestsWithoutEntry(conversation, entries))
     log.append(markLive(approvalCard({ ...wait, remember: wait.mayBeRemembered })));
   if (conversation.earlier) log.prepend(earlierButton(conversation.earlier));
-  if (!entries.length) log.append(h("p", { class: "first faint" }, "Send a message to start."));
+  if (!entries.length) log.append(h("p", { class: "first faint" }, t("Send a message to start.")));
   log.setAttribute("aria-busy", "false");
-  const title = conversation.title || "New conversation";
+  const title = conversation.title || t("New conversation");
   document.getElementById("title").textContent = title;
   document.title = `${conversation.waiting?.length ? "(!) " : ""}${title} · Ghostpad`;
   showModel(conversation.model, conversation.modelGone);
@@ -50,10 +51,9 @@ export function render(conversation, entryActions) {
 function showUsage(conversation) {
   const place = document.getElementById("usage");
   const { contextTokens: context, usage = {} } = conversation ?? {};
-  const count = (number) => Number(number ?? 0).toLocaleString();
-  place.textContent = context ? `${count(context)} tokens in context` : "";
+  place.textContent = context ? t("{n} {n:token|tokens} in context", { n: context }) : "";
   const input = usage.input + usage.cache_read + usage.cache_write;
-  place.title = context ? `In all answers: ${count(input)} tokens read, ${count(usage.output)} written` : "";
+  place.title = context ? t("In all answers: {read} {read:token|tokens} read, {written} written", { read: input, written: usage.output ?? 0 }) : "";
 }
 
 function earlierButton(count) {
@@ -61,7 +61,7 @@ function earlierButton(count) {
     currentTarget.disabled = true;
     emit("earlier");
   };
-  const text = `Show earlier messages (${count.toLocaleString()})`;
+  const text = t("Show earlier messages ({n})", { n: count });
   return h("p", { class: "earlier-entries" }, h("button", { type: "button", class: "outline", onclick }, text));
 }
 

@@ -26,3 +26,4 @@ mod rewind;
 mod shutdown;
 mod support;
 mod telemetry;
+mod words;
