@@ -20,6 +20,7 @@ mod device;
 mod forms;
 mod html_sandbox;
 mod icons;
+mod languages;
 mod markdown;
 mod message_actions;
 #[allow(dead_code, reason = "the tests of other pages need the rest")]
