@@ -21,6 +21,7 @@ const showSettings = guarded(async () => (await import("./panels/settings.js")).
 const showPersonas = guarded(async () => (await import("./panels/settings.js")).showPersonas());
 const showCalls = guarded(async () => (await import("./panels/calls.js")).showCalls());
 const showShortcuts = guarded(async () => (await import("./panels/shortcuts.js")).showShortcuts());
+const showAccount = guarded(async () => (await import("./panels/account.js")).showAccount());
 const showDocuments = guarded(async () => (await import("./panels/documents.js")).showDocuments());
 const showLibrary = guarded(async () => (await import("./panels/settings.js")).showLibrary());
 
@@ -57,6 +58,7 @@ function moreEntries() {
     { icon: "book", label: t("Library"), run: showLibrary },
     { icon: "file", label: t("Documents"), run: showDocuments },
     { icon: "settings", label: t("Settings"), run: showSettings },
+    { icon: "circle-user", label: t("Account"), run: showAccount },
     { icon: "settings", label: t("Settings of this conversation…"), run: showConversationSettings, off },
     { icon: "edit", label: t("Rename…"), run: async () => (await import("./chat/message_actions.js")).renameConversation(), off },
     { icon: "download", label: t("Export as Markdown"), run: save("md"), off },

@@ -51,3 +51,12 @@ export function withParts(text, parts, values = {}) {
 }
 
 export const formatNumber = (number, options) => new Intl.NumberFormat(locale, options).format(number);
+
+/** Dollars, rounded up to a hundredth of a cent, so that no cost looks free. */
+export const formatDollars = (dollars) =>
+  formatNumber(Math.ceil(dollars * 10_000 - 1e-6) / 10_000, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    maximumFractionDigits: 4,
+  });

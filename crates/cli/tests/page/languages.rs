@@ -137,6 +137,7 @@ fn walk(words: &Words) {
     tab.press("Escape");
     for (name, seen) in [
         ("Settings", ".dialog-body form"),
+        ("Account", "dialog .period"),
         ("Documents", "#folders"),
         ("Calls and usage", ".call"),
         ("Personas", "dialog .list li"),

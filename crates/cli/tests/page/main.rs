@@ -10,6 +10,7 @@
 )]
 
 mod accessibility;
+mod account;
 mod approvals;
 mod axe;
 #[path = "../browser/browser.rs"]

@@ -1,5 +1,6 @@
 // The conversation log on the page: finished entries by key, then text that is being written, and scrolling.
 
+import { costText } from "../cost.js";
 import { h } from "../dom.js";
 import { emit, state } from "../state.js";
 import { t } from "../words.js";
@@ -47,13 +48,35 @@ export function render(conversation, entryActions) {
   if (wasAtBottom) scrollToBottom();
 }
 
-/** How much the model read and wrote for its last answer, which is what fills its window; and in all. */
+/** How full the model's window is after its last answer, what that answer cost, and what all did. */
 function showUsage(conversation) {
   const place = document.getElementById("usage");
-  const { contextTokens: context, usage = {} } = conversation ?? {};
-  place.textContent = context ? t("{n} {n:token|tokens} in context", { n: context }) : "";
+  const { contextTokens: context, window, cost = {}, usage = {} } = conversation ?? {};
+  place.replaceChildren();
+  place.title = "";
+  if (!context) return;
+  const tokens = t("{n} {n:token|tokens} in context", { n: context });
+  const all = costText(cost.conversation);
+  place.append(...(window ? [meter(context, window)] : []), h("span", {}, [tokens, all].filter(Boolean).join(" · ")));
   const input = usage.input + usage.cache_read + usage.cache_write;
-  place.title = context ? t("In all answers: {read} {read:token|tokens} read, {written} written", { read: input, written: usage.output ?? 0 }) : "";
+  const read = t("In all answers: {read} {read:token|tokens} read, {written} written", { read: input, written: usage.output ?? 0 });
+  const newest = costText(cost.answer);
+  place.title = [
+    read,
+    newest && t("newest answer: {cost}", { cost: newest }),
+    all && t("whole conversation: {cost}", { cost: all }),
+  ].filter(Boolean).join("; ");
+}
+
+/** A bar for eyes, and words for everybody else. */
+function meter(context, window) {
+  const share = Math.min(100, Math.round((context / window) * 100));
+  const label = t("{share} % of the window of {n} {n:token|tokens} is used", { share, n: window });
+  return h(
+    "span",
+    { class: `window-meter ${share >= 80 ? "full" : ""}`, role: "img", "aria-label": label, title: label },
+    h("span", { style: { width: `${Math.max(2, share)}%` } }),
+  );
 }
 
 function earlierButton(count) {

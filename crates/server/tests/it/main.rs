@@ -7,6 +7,7 @@
     reason = "a failing test reports where"
 )]
 
+mod account;
 mod agui;
 mod auth;
 mod call_tool;

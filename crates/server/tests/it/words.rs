@@ -155,7 +155,8 @@ fn the_search_for_texts_finds_them() {
         &["key Run {command}", "plain x y"],
     );
     check("t(name)", &["computed"]);
-    check(r#"toast("Saved")"#, &["plain Saved"]);
+    check(r#"toast("Saved", "bad")"#, &["plain Saved"]);
+    check(r#"list.classList.toggle("open", is); "one two three".split(" ")"#, &[]);
     check(
         r#"h("span", { class: "faint hint", title: "edited" }, "edited")"#,
         &["plain edited", "plain edited"],

@@ -6,6 +6,7 @@
 //! the like are left out by where they stand.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use tree_sitter::{Node, Parser};
@@ -21,27 +22,33 @@ pub(super) enum Text {
 }
 
 /// Literals that read like words, and are names of other things.
-const NOT_FOR_PEOPLE: [&str; 33] = [
-    // Names of products and protocols.
+const NOT_FOR_PEOPLE: &[&str] = &[
+    // Names of products, systems and protocols.
+    "Android",
     "Anthropic",
     "Anthropic Messages",
+    "Chrome",
+    "Edge",
     "Excel",
+    "Firefox",
     "Gemini generateContent",
     "Ghostpad",
+    "Ghostpad: ",
+    "Ghostpad …",
     "Google Gemini",
+    "JSON",
+    "Linux",
     "Ollama",
     "OpenAI",
     "OpenAI Responses",
     "OpenDocument",
-    "PDF",
+    "Opera",
     "PowerPoint",
+    "Safari",
+    "Windows",
     "Word",
-    "Ghostpad: ",
-    "Ghostpad …",
-    "… · Ghostpad",
     "rehearsal",
-    "JSON",
-    "HTML",
+    "…… · Ghostpad",
     // Languages, each in itself.
     "English",
     "Русский",
@@ -52,25 +59,24 @@ const NOT_FOR_PEOPLE: [&str; 33] = [
     "Enter",
     "Esc",
     "Shift Enter",
-    "↑ ↓",
-    "← →",
-    // For the console, and a command.
+    // Addresses and commands, and words for programs.
+    "AbortError",
     "failed to show an event",
     "ghosthand ledger resolve …",
-    "status …",
-    "stopped",
+    "http://127.0.0.1:8080/v1",
+    "local",
 ];
 
-/// Calls whose texts people see: the name, and the first argument that is one.
-const SHOWN_BY: [(&str, usize); 8] = [
-    ("h", 2),
-    ("iconButton", 1),
-    ("toggle", 0),
-    ("toast", 0),
-    ("announce", 0),
-    ("confirmDialog", 0),
-    ("attachMenu", 2),
-    ("Notification", 0),
+/// Calls whose texts people see: the name, and which arguments are texts.
+const SHOWN_BY: [(&str, RangeInclusive<usize>); 8] = [
+    ("h", 2..=usize::MAX),
+    ("iconButton", 1..=1),
+    ("toggle", 0..=0),
+    ("toast", 0..=0),
+    ("announce", 0..=0),
+    ("confirmDialog", 0..=3),
+    ("attachMenu", 2..=2),
+    ("Notification", 0..=0),
 ];
 
 /// Fields whose texts people see.
@@ -88,32 +94,33 @@ const SHOWN_FIELDS: [&str; 10] = [
 ];
 
 /// Calls whose literals are names for programs.
-const NAMED_BY: [&str; 25] = [
-    "querySelector",
-    "querySelectorAll",
-    "closest",
-    "matches",
-    "getElementById",
+const NAMED_BY: &[&str] = &[
+    "AudioWorkletNode",
     "addEventListener",
-    "on",
+    "call",
+    "closest",
     "emit",
-    "setRequestHeader",
-    "setAttribute",
+    "get",
     "getAttribute",
+    "getElementById",
+    "getPropertyValue",
     "icon",
     "import",
-    "test",
-    "startsWith",
-    "get",
+    "includes",
+    "matches",
+    "on",
+    "open",
     "post",
     "put",
+    "querySelector",
+    "querySelectorAll",
     "remove",
-    "call",
-    "open",
     "replace",
     "replaceAll",
-    "AudioWorkletNode",
-    "getPropertyValue",
+    "setAttribute",
+    "setRequestHeader",
+    "startsWith",
+    "test",
 ];
 
 /// Fields whose values are names for programs.
@@ -127,6 +134,8 @@ pub(super) fn modules() -> Vec<(String, String)> {
     for folder in [server.join("page"), server.join("../voice-web/page")] {
         collect(&folder, &mut files);
     }
+    // It defines `t`.
+    files.retain(|file| !file.ends_with("page/words.js"));
     files.sort();
     let name = |file: &Path| {
         let path = file.to_string_lossy();
@@ -192,14 +201,18 @@ fn visit(node: Node, code: &str, found: &mut Vec<Text>) {
 }
 
 fn is_lookup(call: Node, code: &str) -> bool {
-    callee(call, code).is_some_and(|name| name == "t" || name == "withParts")
+    matches!(called(call, code), "t" | "withParts")
 }
 
-/// The name that is called: `querySelector` of `box.querySelector(…)`.
-fn callee<'a>(call: Node, code: &'a str) -> Option<&'a str> {
-    let function =
-        call.child_by_field_name("function").or(call.child_by_field_name("constructor"))?;
-    code[function.byte_range()].rsplit(['.', '?']).next()
+/// What is called: `box.querySelector` of `box.querySelector(…)`.
+fn called<'a>(call: Node, code: &'a str) -> &'a str {
+    let function = call.child_by_field_name("function").or(call.child_by_field_name("constructor"));
+    function.map_or("", |function| &code[function.byte_range()])
+}
+
+/// Its last name.
+fn callee<'a>(call: Node, code: &'a str) -> &'a str {
+    called(call, code).rsplit(['.', '?']).next().unwrap_or_default()
 }
 
 /// The value of a literal; `…` stands for what a template fills in.
@@ -249,7 +262,8 @@ fn place(literal: Node, code: &str) -> Place {
             "arguments" => return place_of_argument(parent, node, code),
             "pair" if field("key") => return Place::Named,
             "pair" => return place_of_field(&parent, code),
-            "subscript_expression" => return Place::Named,
+            // `"a b c".split(" ")`
+            "subscript_expression" | "member_expression" => return Place::Named,
             "assignment_expression" if field("right") => {
                 let left = parent.child_by_field_name("left").map(|left| &code[left.byte_range()]);
                 let name = left.and_then(|left| left.rsplit('.').next()).unwrap_or_default();
@@ -272,16 +286,15 @@ fn place(literal: Node, code: &str) -> Place {
 
 fn place_of_argument(arguments: Node, node: Node, code: &str) -> Place {
     let Some(call) = arguments.parent() else { return Place::Elsewhere };
-    let name = callee(call, code).unwrap_or_default();
     let mut cursor = arguments.walk();
     let at = arguments.named_children(&mut cursor).position(|one| one == node).unwrap_or_default();
     if is_lookup(call, code) && at == 0 {
         return Place::Named;
     }
-    match SHOWN_BY.iter().find(|(shown, _)| *shown == name) {
-        Some((_, first)) if at >= *first => Place::Shown,
+    match SHOWN_BY.iter().find(|(shown, _)| *shown == called(call, code)) {
+        Some((_, shown)) if shown.contains(&at) => Place::Shown,
         Some(_) => Place::Named,
-        None if NAMED_BY.contains(&name) => Place::Named,
+        None if NAMED_BY.contains(&callee(call, code)) => Place::Named,
         None => Place::Elsewhere,
     }
 }
