@@ -1,6 +1,6 @@
 // The conversation log on the page: finished entries by key, then text that is being written, and scrolling.
 
-import { costText } from "../cost.js";
+import { costText, shortCost } from "../cost.js";
 import { h } from "../dom.js";
 import { emit, state } from "../state.js";
 import { t } from "../words.js";
@@ -56,16 +56,20 @@ function showUsage(conversation) {
   place.title = "";
   if (!context) return;
   const tokens = t("{n} {n:token|tokens} in context", { n: context });
-  const all = costText(cost.conversation);
-  place.append(...(window ? [meter(context, window)] : []), h("span", {}, [tokens, all].filter(Boolean).join(" · ")));
   const input = usage.input + usage.cache_read + usage.cache_write;
-  const read = t("In all answers: {read} {read:token|tokens} read, {written} written", { read: input, written: usage.output ?? 0 });
   const newest = costText(cost.answer);
-  place.title = [
-    read,
+  const all = costText(cost.conversation);
+  const words = [
+    t("In all answers: {read} {read:token|tokens} read, {written} written", { read: input, written: usage.output ?? 0 }),
     newest && t("newest answer: {cost}", { cost: newest }),
     all && t("whole conversation: {cost}", { cost: all }),
-  ].filter(Boolean).join("; ");
+  ];
+  const short = shortCost(cost.conversation);
+  place.title = words.filter(Boolean).join("; ");
+  if (window) place.append(meter(context, window));
+  place.append(h("span", { class: "tokens" }, tokens));
+  if (short) place.append(h("span", { class: "cost", "aria-hidden": "true" }, short));
+  place.append(h("span", { class: "sr" }, place.title));
 }
 
 /** A bar for eyes, and words for everybody else. */

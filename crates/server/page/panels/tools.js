@@ -11,6 +11,7 @@ import { t } from "../words.js";
 import { schemaForm } from "./schema_form.js";
 
 const EFFECT = { none: t("no effects"), read_only: t("read-only"), writes: t("writes") };
+const CATEGORY = { retrieval: t("retrieval"), action: t("action"), utility: t("utility") };
 const FLAGS = {
   streaming: t("streaming"),
   conditional: t("conditional"),
@@ -131,7 +132,7 @@ function row(tool, reload) {
           "span",
           { class: "chips" },
           effect ? h("span", { class: `chip ${tool.sideEffects}` }, effect) : null,
-          tool.category ? h("span", { class: "chip" }, tool.category) : null,
+          tool.category ? h("span", { class: "chip" }, CATEGORY[tool.category] ?? tool.category) : null,
           flags.map((flag) => h("span", { class: "chip" }, flag)),
         ),
         tool.because ? h("span", { class: "because" }, tool.because) : null,

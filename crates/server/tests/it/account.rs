@@ -72,7 +72,10 @@ async fn usage_has_its_cost_where_the_price_is_known_and_says_where_it_is_not() 
     let path = begin(client).await;
     answered(client, &path, "Hello").await;
     let shown = client.get(&path).await.json();
-    assert_eq!(shown["cost"]["conversation"], json!({"dollars": 0.0, "isMost": false, "unknown": 1}));
+    assert_eq!(
+        shown["cost"]["conversation"],
+        json!({"dollars": 0.0, "isMost": false, "unknown": 1})
+    );
     assert_eq!(shown["window"], Value::Null);
 
     let model = json!({"model": "anthropic:claude-haiku-4-5"});
@@ -88,7 +91,8 @@ async fn usage_has_its_cost_where_the_price_is_known_and_says_where_it_is_not() 
     assert_eq!((&shown["contextTokens"], &shown["window"]), (&json!(12_000), &json!(200_000)));
 
     let report = client.get("/api/usage/periods").await.json();
-    let days: Vec<_> = report["periods"].as_array().unwrap().iter().map(|one| &one["days"]).collect();
+    let days: Vec<_> =
+        report["periods"].as_array().unwrap().iter().map(|one| &one["days"]).collect();
     assert_eq!(days, [1, 7, 30]);
     for period in report["periods"].as_array().unwrap() {
         assert_eq!(period["turns"], 2);
