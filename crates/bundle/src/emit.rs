@@ -14,15 +14,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use crate::Wait;
 use crate::chunk::{Chunk, Chunks, Kind};
 use crate::graph::Graph;
 use crate::module::{Export, Exported, Import, Module, Replacement, relative};
 
 const ONCE: &str = "const $once = (run, exports) => () => (exports ??= run());\n";
 
-pub(crate) fn text(chunk: &Chunk, chunks: &Chunks, graph: &Graph) -> String {
-    let mut text = imports(chunk, chunks);
+pub(crate) fn text(chunk: &Chunk, chunks: &Chunks, graph: &Graph, wait: Option<Wait>) -> String {
+    let mut text = imports(chunk, chunks, wait);
     text.push_str(ONCE);
+    if let Some(Wait { module, function }) = wait {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "await {}().{function}();", wrapper(module));
+    }
     for module in &chunk.modules {
         let name = wrapper(&module.path);
         // Writing to a string cannot fail.
@@ -47,12 +52,14 @@ pub(crate) fn wrapper(path: &str) -> String {
 }
 
 /// What comes from other bundles.
-fn imports(chunk: &Chunk, chunks: &Chunks) -> String {
+fn imports(chunk: &Chunk, chunks: &Chunks, wait: Option<Wait>) -> String {
     let mut needed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (target, _) in chunk.modules.iter().flat_map(|module| module.needs()) {
-        match chunks.home(&target.path) {
+    let targets = chunk.modules.iter().flat_map(|module| module.needs());
+    let targets = targets.map(|(target, _)| target.path.as_str());
+    for path in targets.chain(wait.map(|wait| wait.module)) {
+        match chunks.home(path) {
             Some(home) if home != chunk.name() => {
-                needed.entry(home).or_default().insert(wrapper(&target.path));
+                needed.entry(home).or_default().insert(wrapper(path));
             }
             Some(_) | None => {}
         }

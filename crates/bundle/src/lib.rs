@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::fault::{Fault, Faults};
 
-use crate::chunk::Chunks;
+use crate::chunk::{Chunk, Chunks, Kind};
 use crate::graph::{Files, Graph};
 
 /// A folder of page files, and where the server serves it.
@@ -43,6 +43,17 @@ pub struct Bundles {
     pub entries: &'static [&'static str],
     /// Folders of other crates below `/assets/` that ours may load with `import()`.
     pub elsewhere: &'static [&'static str],
+    /// What bundles wait for that a page loads later: the parts, and the entries of a crate
+    /// that others load.
+    pub later: Option<Wait>,
+}
+
+/// An async function that a bundle calls before its modules run.
+#[derive(Debug, Clone, Copy)]
+pub struct Wait {
+    /// Below `/assets/`; a module of the first bundle.
+    pub module: &'static str,
+    pub function: &'static str,
 }
 
 /// Modules of another crate.
@@ -64,8 +75,16 @@ impl Bundles {
         let graph = Graph::read(&files, self)?;
         let chunks = Chunks::new(&graph, self);
         let bundled: BTreeSet<&str> = graph.modules.keys().map(String::as_str).collect();
-        let texts = chunks.own().map(|chunk| (chunk.name(), emit::text(chunk, &chunks, &graph)));
+        let texts = chunks
+            .own()
+            .map(|chunk| (chunk.name(), emit::text(chunk, &chunks, &graph, self.wait(chunk))));
         output::write(&self.own, &bundled, texts, to)
+    }
+
+    /// What a bundle waits for.
+    fn wait(&self, chunk: &Chunk) -> Option<Wait> {
+        let is_later = chunk.kind == Kind::Part || self.shared.is_some();
+        self.later.filter(|_| is_later)
     }
 
     /// For a build script: writes the page to the folder `page` in `OUT_DIR`, and ends the

@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use testkit::packages;
 
-use crate::{Bundles, Folder, Shared};
+use crate::{Bundles, Folder, Shared, Wait};
 
 /// A file of a page: its path and its text.
 type File = (&'static str, &'static str);
@@ -23,7 +23,13 @@ fn folder_of(root: &Path, name: &str, mount: &'static str, files: &[File]) -> Fo
 }
 
 fn bundles(own: Folder) -> Bundles {
-    Bundles { own, shared: None, entries: &["shared.js", "app.js"], elsewhere: &["voice"] }
+    Bundles {
+        own,
+        shared: None,
+        entries: &["shared.js", "app.js"],
+        elsewhere: &["voice"],
+        later: None,
+    }
 }
 
 /// What Node prints when it runs a module.
@@ -96,7 +102,7 @@ fn two_crates_share_one_instance_of_a_module() {
     let out = root.path().join("out");
     bundles(page.clone()).write(&out).unwrap();
     let shared = Some(Shared { folder: page, entry: "shared.js" });
-    let voice = Bundles { own, shared, entries: &["talk.js"], elsewhere: &[] };
+    let voice = Bundles { own, shared, entries: &["talk.js"], elsewhere: &[], later: None };
     voice.write(&out.join("voice")).unwrap();
     assert_eq!(run(&out), "state runs\ntalks 11\n11\n");
 }
@@ -197,9 +203,32 @@ fn a_page_imports_only_what_another_crate_shares() {
     let text = "import { menu } from '../menu.js';\n";
     let own = folder_of(root.path(), "cards", "cards", &[("app.js", text)]);
     let shared = Some(Shared { folder: page, entry: "shared.js" });
-    let cards = Bundles { own, shared, entries: &["app.js"], elsewhere: &[] };
+    let cards = Bundles { own, shared, entries: &["app.js"], elsewhere: &[], later: None };
     let faults = cards.write(&root.path().join("out")).unwrap_err().to_string();
     let wanted =
         "app.js:1: `../menu.js` is not shared between pages; import it in `shared.js` first";
     assert!(faults.contains(wanted), "{faults}");
+}
+
+#[test]
+fn what_is_loaded_later_waits_for_what_it_needs() {
+    let texts: File = (
+        "texts.js",
+        "export const known = [];\nexport async function more() {\n  \
+         await new Promise((done) => setTimeout(done, 1));\n  known.push('texts');\n}\n",
+    );
+    let shared: File = ("shared.js", "import './texts.js';\n");
+    let app: File = (
+        "app.js",
+        "import { known } from './texts.js';\nconst early = known.length;\n\
+         import('./part.js').then(({ seen }) => console.log(early, seen));\n",
+    );
+    let part: File =
+        ("part.js", "import { known } from './texts.js';\nexport const seen = known.join();\n");
+    let root = TempDir::new().unwrap();
+    let own = folder_of(root.path(), "page", "", &[shared, texts, app, part]);
+    let out = root.path().join("out");
+    let later = Some(Wait { module: "texts.js", function: "more" });
+    Bundles { later, ..bundles(own) }.write(&out).unwrap();
+    assert_eq!(run(&out), "0 texts\n");
 }

@@ -33,6 +33,7 @@ pub use local_servers::{FoundServer, LOCAL_SERVERS, LocalServer};
 pub use model_line::{ModelLine, Price};
 pub use model_table::MODEL_TABLE_AS_OF;
 pub use providers::{
-    ConfiguredProvider, KeyFrom, ModelList, ProviderLine, Providers, ProvidersSetup, UnlistedModels,
+    ConfiguredProvider, KeyFrom, ModelList, PriceBook, ProviderLine, Providers, ProvidersSetup,
+    Spent, UnlistedModels,
 };
 pub use sealer::{SealFault, Sealer};

@@ -3,6 +3,7 @@
 //! Those of the page are read from the store each time, so that every process on it has the same.
 
 mod lists;
+mod price_book;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,6 +21,7 @@ use crate::stored_provider::{PREFIX, StoredProvider};
 use lists::Lists;
 pub use lists::{ModelList, UnlistedModels};
 pub(crate) use lists::{lines, short_limits};
+pub use price_book::{PriceBook, Spent};
 
 /// The providers of one server. Clones share them.
 #[derive(Clone)]

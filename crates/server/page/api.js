@@ -1,8 +1,10 @@
 // Calls the server. Every failure is a Fault with a readable message.
 
+import { t } from "./words.js";
+
 export class Fault extends Error {
   constructor(status, { code = "", message = "", fix = "" } = {}) {
-    super(message || `the server answered ${status}`);
+    super(message || t("the server answered {status}", { status: String(status) }));
     this.status = status;
     this.code = code;
     this.fix = fix;
@@ -20,7 +22,7 @@ export async function call(method, path, body) {
   try {
     answer = await fetch(`/api${path}`, options);
   } catch {
-    throw new Fault(0, { message: "cannot reach the server", fix: "Is `ghosthand serve` running?" });
+    throw new Fault(0, { message: t("cannot reach the server"), fix: t("Is `ghosthand serve` running?") });
   }
   const text = await answer.text();
   const json = parse(text);

@@ -9,6 +9,7 @@ import { icon } from "./icon.js";
 import { attachMenu } from "./menu.js";
 import { showProgramApprovals, startProgramApprovals } from "./panels/program_approvals.js";
 import { emit, on, setTheme, state } from "./state.js";
+import { t } from "./words.js";
 
 // Loaded with the first conversation.
 let chatModule = null;
@@ -20,6 +21,7 @@ const showSettings = guarded(async () => (await import("./panels/settings.js")).
 const showPersonas = guarded(async () => (await import("./panels/settings.js")).showPersonas());
 const showCalls = guarded(async () => (await import("./panels/calls.js")).showCalls());
 const showShortcuts = guarded(async () => (await import("./panels/shortcuts.js")).showShortcuts());
+const showAccount = guarded(async () => (await import("./panels/account.js")).showAccount());
 const showDocuments = guarded(async () => (await import("./panels/documents.js")).showDocuments());
 const showLibrary = guarded(async () => (await import("./panels/settings.js")).showLibrary());
 
@@ -31,20 +33,20 @@ const pickModel = guarded(async () => (await import("./chat/model_picker.js")).p
 
 function drawBar() {
   document.getElementById("model").addEventListener("click", pickModel);
-  const features = iconButton("zap", "Tool features");
-  const tools = iconButton("tool", "Tools", showTools);
-  const more = iconButton("more", "More");
+  const features = iconButton("zap", t("Tool features"));
+  const tools = iconButton("tool", t("Tools"), showTools);
+  const more = iconButton("more", t("More"));
   const featureEntries = async () => (state.conversation ? (await import("./components/features.js")).featureEntries() : []);
-  attachMenu(features, featureEntries, "Open a conversation to see what tools add to it.");
+  attachMenu(features, featureEntries, t("Open a conversation to see what tools add to it."));
   attachMenu(more, moreEntries);
   document.getElementById("bar-tools").append(startProgramApprovals(), features, tools, more);
   document
     .getElementById("side-foot")
     .append(
-      iconButton("user", "Personas", showPersonas),
-      iconButton("book", "Library", showLibrary),
-      iconButton("settings", "Settings", showSettings),
-      iconButton("moon", "Toggle theme", toggleTheme),
+      iconButton("user", t("Personas"), showPersonas),
+      iconButton("book", t("Library"), showLibrary),
+      iconButton("settings", t("Settings"), showSettings),
+      iconButton("moon", t("Toggle theme"), toggleTheme),
     );
 }
 
@@ -52,18 +54,19 @@ function moreEntries() {
   const off = !state.conversation;
   const save = (as) => () => download(path`/api/conversations/${state.conversation.id}/export?as=${as}`);
   return [
-    { icon: "user", label: "Personas", run: showPersonas },
-    { icon: "book", label: "Library", run: showLibrary },
-    { icon: "file", label: "Documents", run: showDocuments },
-    { icon: "settings", label: "Settings", run: showSettings },
-    { icon: "settings", label: "Settings of this conversation…", run: showConversationSettings, off },
-    { icon: "edit", label: "Rename…", run: async () => (await import("./chat/message_actions.js")).renameConversation(), off },
-    { icon: "download", label: "Export as Markdown", run: save("md"), off },
-    { icon: "download", label: "Export as JSON", run: save("json"), off },
-    { icon: "upload", label: "Import…", run: importConversation },
-    { icon: "chart", label: "Calls and usage", run: showCalls },
-    { icon: "keyboard", label: "Keyboard shortcuts", run: showShortcuts },
-    ...(state.session.operator ? [{ icon: "key", label: "Providers and keys…", run: showProviders }] : []),
+    { icon: "user", label: t("Personas"), run: showPersonas },
+    { icon: "book", label: t("Library"), run: showLibrary },
+    { icon: "file", label: t("Documents"), run: showDocuments },
+    { icon: "settings", label: t("Settings"), run: showSettings },
+    { icon: "circle-user", label: t("Account"), run: showAccount },
+    { icon: "settings", label: t("Settings of this conversation…"), run: showConversationSettings, off },
+    { icon: "edit", label: t("Rename…"), run: async () => (await import("./chat/message_actions.js")).renameConversation(), off },
+    { icon: "download", label: t("Export as Markdown"), run: save("md"), off },
+    { icon: "download", label: t("Export as JSON"), run: save("json"), off },
+    { icon: "upload", label: t("Import…"), run: importConversation },
+    { icon: "chart", label: t("Calls and usage"), run: showCalls },
+    { icon: "keyboard", label: t("Keyboard shortcuts"), run: showShortcuts },
+    ...(state.session.operator ? [{ icon: "key", label: t("Providers and keys…"), run: showProviders }] : []),
   ];
 }
 
@@ -99,7 +102,7 @@ const route = guarded(async () => {
 
 async function showWelcome() {
   if (state.conversation || chatModule) (await loadChat()).closeConversation();
-  document.getElementById("title").textContent = "New conversation";
+  document.getElementById("title").textContent = t("New conversation");
   showModel(state.newModel ?? state.session.model);
   document.title = "Ghostpad";
   const log = document.getElementById("log");
@@ -115,14 +118,14 @@ function showSignIn() {
     name: "token",
     required: true,
     autocomplete: "off",
-    "aria-label": "Token",
-    placeholder: "Token",
+    "aria-label": t("Token"),
+    placeholder: t("Token"),
   });
   const signIn = guarded(async (event) => {
     event.preventDefault();
     const response = await fetch("/login", { method: "POST", body: new URLSearchParams({ token: token.value }) });
     if (response.ok) location.reload();
-    else toast("Invalid token.", "bad");
+    else toast(t("Invalid token."), "bad");
   });
   document
     .getElementById("app")
@@ -131,13 +134,13 @@ function showSignIn() {
         "main",
         { class: "locked" },
         h("div", { class: "ghost-big" }, icon("ghost")),
-        h("h1", {}, "Sign in"),
+        h("h1", {}, t("Sign in")),
         h(
           "p",
           { class: "faint" },
-          "Open the link that the server printed at startup, or paste its token.",
+          t("Open the link that the server printed at startup, or paste its token."),
         ),
-        h("form", { class: "row", onsubmit: signIn }, token, h("button", { class: "primary" }, "Sign in")),
+        h("form", { class: "row", onsubmit: signIn }, token, h("button", { class: "primary" }, t("Sign in"))),
       ),
     );
 }

@@ -1,6 +1,7 @@
 // Dialogs are native elements, so that Esc, focus and inertness work as users expect.
 
 import { h, iconButton } from "./dom.js";
+import { t } from "./words.js";
 
 /** Opens a dialog; `kind` is `modal` or `panel`. Returns its parts and `close`. */
 export function open({ title, size = "md", kind = "modal", onclose }, ...content) {
@@ -10,7 +11,7 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
   const box = h(
     "dialog",
     { class: `${kind} ${size}`, "aria-labelledby": id },
-    h("div", { class: "dialog-head" }, h("h2", { id }, title), iconButton("x", "Close", close)),
+    h("div", { class: "dialog-head" }, h("h2", { id }, title), iconButton("x", t("Close"), close)),
     body,
     h("div", { class: "toasts", role: "status" }),
   );
@@ -32,7 +33,7 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
 let count = 0;
 
 /** Asks for confirmation; resolves to true or false. */
-export function confirmDialog(title, text, yes, no = "Cancel") {
+export function confirmDialog(title, text, yes, no = t("Cancel")) {
   return new Promise((answer) => {
     const act = (event) => {
       event.preventDefault();

@@ -1,6 +1,7 @@
 // Builds elements, shows toasts and announcements, formats values.
 
 import { icon } from "./icon.js";
+import { formatNumber, locale, t } from "./words.js";
 
 /** Creates an element. `on…` adds a listener, `style` is an object, `true` a bare attribute, null is skipped. */
 export function h(tag, attributes = {}, ...children) {
@@ -84,8 +85,8 @@ export const guarded =
 
 export function formatDuration(milliseconds) {
   if (milliseconds === null || milliseconds === undefined) return "";
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds < 1000) return t("{n} ms", { n: Math.round(milliseconds) });
+  return t("{n} s", { n: formatNumber(milliseconds / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
 }
 
 export function formatTime(time) {
@@ -93,8 +94,8 @@ export function formatTime(time) {
   if (Number.isNaN(date.getTime())) return "";
   const today = date.toDateString() === new Date().toDateString();
   return today
-    ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
-    : date.toLocaleDateString([], { day: "numeric", month: "short" });
+    ? date.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" })
+    : date.toLocaleDateString(locale, { day: "numeric", month: "short" });
 }
 
 /** Readable JSON: indented, but a list of numbers stays on one line. */
@@ -107,8 +108,8 @@ export function formatJson(value) {
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
-    toast("Copied");
+    toast(t("Copied"));
   } catch {
-    toast("The browser does not allow copying.", "bad");
+    toast(t("The browser does not allow copying."), "bad");
   }
 }

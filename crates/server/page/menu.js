@@ -2,9 +2,10 @@
 
 import { h } from "./dom.js";
 import { icon } from "./icon.js";
+import { t } from "./words.js";
 
 /** Makes `button` open a menu with the result of `entries()`: a list of `{icon, label, hint, run, off}`. */
-export function attachMenu(button, entries, none = "No entries.") {
+export function attachMenu(button, entries, none = t("No entries.")) {
   button.setAttribute("aria-haspopup", "menu");
   button.setAttribute("aria-expanded", "false");
   const open = async () => show(button, await entries(), none);

@@ -1,6 +1,7 @@
 // Turns HTML that our server rendered into nodes. HTML from tools never gets here: see components/sealed_frame.js.
 
 import { copyText, guarded, h, iconButton } from "./dom.js";
+import { t } from "./words.js";
 
 const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
 const LINKS = /^(https?:|mailto:|document:|#|\/(?!\/))/i;
@@ -34,7 +35,7 @@ function frameCode(pre) {
       "div",
       { class: "code-head" },
       language ? h("span", { class: "language" }, language) : null,
-      iconButton("copy", "Copy code", ({ currentTarget }) =>
+      iconButton("copy", t("Copy code"), ({ currentTarget }) =>
         copyText(currentTarget.closest(".code").querySelector("pre").textContent),
       ),
     ),
@@ -56,7 +57,7 @@ function offerPicture(picture) {
     h(
       "button",
       { type: "button", class: "outline sm", "data-picture": link.href, "data-alt": link.textContent },
-      "Show picture",
+      t("Show picture"),
     ),
   );
 }
@@ -94,7 +95,7 @@ function showPicture(button) {
   const { picture, alt } = button.dataset;
   const src = /^\//.test(picture) ? picture : `/api/picture?url=${encodeURIComponent(picture)}`;
   const image = h("img", { src, alt, loading: "lazy" });
-  image.addEventListener("error", () => image.replaceWith(h("span", { class: "fault" }, "The picture could not be loaded.")));
+  image.addEventListener("error", () => image.replaceWith(h("span", { class: "fault" }, t("The picture could not be loaded."))));
   button.replaceWith(image);
 }
 

@@ -5,3 +5,4 @@ import "./dialog.js";
 import "./dom.js";
 import "./icon.js";
 import "./state.js";
+import "./words.js";

@@ -7,3 +7,4 @@ pub(crate) mod static_files;
 pub(crate) mod icons;
 pub(crate) mod mermaid;
 mod theme;
+pub(crate) mod words;

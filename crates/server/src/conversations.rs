@@ -10,3 +10,4 @@ pub(crate) mod taken;
 pub(crate) mod answering_model;
 pub(crate) mod conversation_index;
 pub(crate) mod search;
+pub(crate) mod spending;

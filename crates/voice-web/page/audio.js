@@ -1,12 +1,14 @@
 // The microphone and the loudspeaker of this device. Asks for permission; follows devices that come and go.
 
+import { t } from "../words.js";
+
 /** What went wrong with the microphone, in words for people. */
 export class MicrophoneFault extends Error {}
 
 const REASONS = {
-  NotAllowedError: "The microphone is blocked. Allow it for this page in the browser's settings, then try again.",
-  NotFoundError: "There is no microphone. Connect one, then try again.",
-  NotReadableError: "Another program is using the microphone. Close it, then try again.",
+  NotAllowedError: t("The microphone is blocked. Allow it for this page in the browser's settings, then try again."),
+  NotFoundError: t("There is no microphone. Connect one, then try again."),
+  NotReadableError: t("Another program is using the microphone. Close it, then try again."),
 };
 
 const WANTED = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
@@ -45,12 +47,12 @@ class Audio {
 
   async listen() {
     if (!navigator.mediaDevices) {
-      throw new MicrophoneFault("This browser gives the microphone only to pages from https or from this machine.");
+      throw new MicrophoneFault(t("This browser gives the microphone only to pages from https or from this machine."));
     }
     try {
       this.stream = await navigator.mediaDevices.getUserMedia({ audio: WANTED });
     } catch (fault) {
-      throw new MicrophoneFault(REASONS[fault.name] ?? `The microphone does not start: ${fault.message}`);
+      throw new MicrophoneFault(REASONS[fault.name] ?? t("The microphone does not start: {fault}", { fault: fault.message }));
     }
     const [track] = this.stream.getAudioTracks();
     track.addEventListener("ended", this.onchange);

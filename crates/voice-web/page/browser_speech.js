@@ -1,5 +1,7 @@
 // The browser's own speech, for what the server cannot do: it writes down what is said, and it speaks.
 
+import { t } from "../words.js";
+
 const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
 
 export const canHear = Boolean(Recognition);
@@ -43,8 +45,8 @@ export class BrowserHears {
     this.isOn = false;
     this.onfault(
       error === "not-allowed"
-        ? "The microphone is blocked. Allow it for this page in the browser's settings, then try again."
-        : `The browser's speech recognition does not work here (${error}).`,
+        ? t("The microphone is blocked. Allow it for this page in the browser's settings, then try again.")
+        : t("The browser's speech recognition does not work here ({fault}).", { fault: error }),
     );
   }
 

@@ -1,5 +1,7 @@
 // The WebSocket to the server. A lost connection is opened again, and goes on with the same session.
 
+import { t } from "../words.js";
+
 const ALIVE_MS = 8000;
 const SILENCE_MS = 30000;
 const WAITS_MS = [0, 500, 1000, 2000, 4000];
@@ -59,11 +61,11 @@ export class Connection {
 
   lost() {
     if (!this.session) {
-      return this.finish({ message: "The connection to the server failed", fix: "Is `ghosthand serve` running?" });
+      return this.finish({ message: t("The connection to the server failed"), fix: t("Is `ghosthand serve` running?") });
     }
     this.lostAt ??= performance.now();
     if (this.attempts > 0 && performance.now() - this.lostAt > this.resumeMs) {
-      return this.finish({ message: "The connection was lost", fix: "What was said is in the conversation." });
+      return this.finish({ message: t("The connection was lost"), fix: t("What was said is in the conversation.") });
     }
     this.handle.onstate("lost");
     const wait = WAITS_MS[Math.min(this.attempts, WAITS_MS.length - 1)];

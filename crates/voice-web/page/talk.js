@@ -3,6 +3,7 @@
 import { get, path, post } from "../api.js";
 import { confirmDialog } from "../dialog.js";
 import { emit, state } from "../state.js";
+import { locale, t } from "../words.js";
 import { MicrophoneFault, openAudio } from "./audio.js";
 import { BrowserHears, BrowserSpeaks, canHear, canSpeak } from "./browser_speech.js";
 import { Connection } from "./connection.js";
@@ -26,8 +27,8 @@ export async function talk() {
 
 /** A tool asks to go on by voice: the person decides. */
 export async function offer() {
-  const text = "The assistant suggests to go on by voice. Your browser will ask for the microphone.";
-  if (!(await confirmDialog("Go on by voice?", text, "Talk", "Not now"))) return;
+  const text = t("The assistant suggests to go on by voice. Your browser will ask for the microphone.");
+  if (!(await confirmDialog(t("Go on by voice?"), text, t("Talk"), t("Not now")))) return;
   // The answer that offered it ends first.
   for (let waits = 0; state.running && waits < 300; waits += 1) await new Promise((next) => setTimeout(next, 100));
   await talk();
@@ -70,7 +71,7 @@ class Talk {
         withMicrophone: hears === "server",
         onpiece: ({ pcm, level }) => this.piece(pcm, level),
         onplayed: (report) => this.played(report),
-        onlost: (fault) => this.view.note(fault ? fault.message : "The microphone changed."),
+        onlost: (fault) => this.view.note(fault ? fault.message : t("The microphone changed.")),
       });
     }
     if (hears === "browser") {
@@ -151,8 +152,8 @@ class Talk {
   fail({ message, fix = "", until }) {
     this.stopSound();
     this.connection?.close();
-    const time = until && new Date(until).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-    this.view.fail(time ? `${message}, until ${time}.` : [message, fix].filter(Boolean).join(". "), !until);
+    const time = until && new Date(until).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+    this.view.fail(time ? t("{message}, until {time}.", { message, time }) : [message, fix].filter(Boolean).join(". "), !until);
     this.refresh();
   }
 
@@ -183,6 +184,6 @@ function choose({ hears, speaks }) {
   const chosen = { hears: side(hears, canHear), speaks: side(speaks, canSpeak) };
   const missing = chosen.hears ? (chosen.speaks ? null : speaks) : hears;
   if (!missing) return chosen;
-  const fix = `This browser cannot do it either: use Chrome, Edge or Safari, or ${missing.fix}`;
+  const fix = t("This browser cannot do it either: use Chrome, Edge or Safari, or {fix}", { fix: missing.fix });
   throw Object.assign(new Error(missing.name), { fix });
 }

@@ -2,25 +2,26 @@
 
 import { announce, h } from "../dom.js";
 import { icon } from "../icon.js";
+import { t } from "../words.js";
 
 const STATUS = {
-  connecting: "Connecting…",
-  reconnecting: "Connection lost. Reconnecting…",
-  listening: "Listening",
-  hearing: "Listening…",
-  thinking: "Thinking…",
-  speaking: "Speaking",
-  muted: "Microphone off",
-  failed: "Not connected",
+  connecting: t("Connecting…"),
+  reconnecting: t("Connection lost. Reconnecting…"),
+  listening: t("Listening"),
+  hearing: t("Listening…"),
+  thinking: t("Thinking…"),
+  speaking: t("Speaking"),
+  muted: t("Microphone off"),
+  failed: t("Not connected"),
 };
 
 const TOOL_STATE = {
-  asked: "wants to run",
-  running: "is running…",
-  waiting: "waits for your yes",
-  done: "done",
-  failed: "failed",
-  cancelled: "cancelled",
+  asked: t("wants to run"),
+  running: t("is running…"),
+  waiting: t("waits for your yes"),
+  done: t("done"),
+  failed: t("failed"),
+  cancelled: t("cancelled"),
 };
 
 export class View {
@@ -37,18 +38,18 @@ export class View {
   build() {
     const { handle } = this;
     this.statusLine = h("p", { class: "voice-status", role: "status" });
-    this.words = h("div", { class: "voice-words", role: "log", "aria-live": "off", "aria-label": "What is said", tabindex: "0" });
-    this.ask = h("section", { class: "voice-ask", "aria-label": "Approval", hidden: true });
+    this.words = h("div", { class: "voice-words", role: "log", "aria-live": "off", "aria-label": t("What is said"), tabindex: "0" });
+    this.ask = h("section", { class: "voice-ask", "aria-label": t("Approval"), hidden: true });
     this.orb = h("div", { class: "voice-orb", "aria-hidden": "true" }, h("span"));
     this.hintLine = h("p", { class: "voice-hint faint", hidden: true });
     this.problem = h("div", { class: "voice-problem", role: "alert", hidden: true });
-    this.muteButton = button("mic", "Mute", () => this.mute(), { "aria-pressed": "false" });
-    this.stopButton = button("stop", "Stop", () => handle.onstop());
-    this.endButton = button("phone-off", "End", () => handle.onend(), { class: "voice-button end" });
+    this.muteButton = button("mic", t("Mute"), () => this.mute(), { "aria-pressed": "false" });
+    this.stopButton = button("stop", t("Stop"), () => handle.onstop());
+    this.endButton = button("phone-off", t("End"), () => handle.onend(), { class: "voice-button end" });
     this.box = h(
       "dialog",
       { class: "voice", "aria-labelledby": "voice-title" },
-      h("header", {}, h("h2", { id: "voice-title" }, "Talk"), this.statusLine),
+      h("header", {}, h("h2", { id: "voice-title" }, t("Talk")), this.statusLine),
       this.words,
       this.ask,
       this.problem,
@@ -110,23 +111,23 @@ export class View {
     const answer = (choice) => () => this.handle.onanswer(request, choice);
     this.ask.dataset.request = request;
     this.ask.replaceChildren(
-      h("h3", {}, icon("alert"), `${tool} needs your yes`),
-      h("pre", { class: "voice-preview", tabindex: "0", "aria-label": "What will be done" }, preview),
-      h("p", { class: "faint voice-how" }, "Listen, then say yes or no. Or press:"),
+      h("h3", {}, icon("alert"), t("{tool} needs your yes", { tool })),
+      h("pre", { class: "voice-preview", tabindex: "0", "aria-label": t("What will be done") }, preview),
+      h("p", { class: "faint voice-how" }, t("Listen, then say yes or no. Or press:")),
       h(
         "div",
         { class: "voice-choices" },
-        h("button", { type: "button", class: "primary lg", onclick: answer("approve") }, "Approve"),
-        h("button", { type: "button", class: "outline lg", onclick: answer("decline") }, "Decline"),
+        h("button", { type: "button", class: "primary lg", onclick: answer("approve") }, t("Approve")),
+        h("button", { type: "button", class: "outline lg", onclick: answer("decline") }, t("Decline")),
       ),
     );
     this.ask.hidden = false;
-    announce(`${tool} needs your approval.`);
+    announce(t("{tool} needs your approval.", { tool }));
   }
 
   on_button({ request }) {
     if (this.ask.dataset.request !== request) return;
-    this.ask.querySelector(".voice-how").textContent = "Only a button can answer this:";
+    this.ask.querySelector(".voice-how").textContent = t("Only a button can answer this:");
     this.ask.querySelector(".primary").focus();
   }
 
@@ -167,15 +168,15 @@ export class View {
   }
 
   hint(isShown, isByBrowser) {
-    const own = "This browser writes down what you say; it may send the sound to its maker. ";
-    this.hintLine.textContent = `${isByBrowser ? own : ""}Headphones keep the answers out of the microphone.`;
+    const own = t("This browser writes down what you say; it may send the sound to its maker.");
+    this.hintLine.textContent = [isByBrowser ? own : "", t("Headphones keep the answers out of the microphone.")].filter(Boolean).join(" ");
     this.hintLine.hidden = !isShown;
   }
 
   mute() {
     this.isMuted = !this.isMuted;
     this.muteButton.setAttribute("aria-pressed", String(this.isMuted));
-    this.muteButton.replaceChildren(icon(this.isMuted ? "mic-off" : "mic"), h("span", {}, "Mute"));
+    this.muteButton.replaceChildren(icon(this.isMuted ? "mic-off" : "mic"), h("span", {}, t("Mute")));
     this.handle.onmute(this.isMuted);
     this.status(this.phase);
   }
@@ -186,7 +187,7 @@ export class View {
     this.ask.hidden = true;
     this.hintLine.hidden = true;
     this.level(0);
-    const retry = h("button", { type: "button", class: "primary", onclick: () => this.handle.onretry() }, "Try again");
+    const retry = h("button", { type: "button", class: "primary", onclick: () => this.handle.onretry() }, t("Try again"));
     this.problem.replaceChildren(h("p", {}, sentence), ...(mayRetry ? [retry] : []));
     this.problem.hidden = false;
     (mayRetry ? retry : this.endButton).focus();
@@ -201,7 +202,7 @@ export class View {
   }
 }
 
-const SPEAKER = { user: "You: ", assistant: "Assistant: ", program: "Ghostpad: " };
+const SPEAKER = { user: t("You: "), assistant: t("Assistant: "), program: "Ghostpad: " };
 
 function button(name, label, onclick, attributes = {}) {
   return h("button", { type: "button", class: "voice-button", onclick, ...attributes }, icon(name), h("span", {}, label));

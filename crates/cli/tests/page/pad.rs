@@ -38,7 +38,7 @@ impl Pad {
         Self::start(modules, true, None, "")
     }
 
-    /// The same with further settings.
+    /// The same with further settings; `{base}` in them is the address of `model`.
     pub(crate) fn set(modules: &[(&str, &str)], settings: &str) -> Self {
         Self::start(modules, true, None, settings)
     }
@@ -84,6 +84,7 @@ impl Pad {
         }
         if is_scripted {
             let base = model.base_url();
+            let more = more.replace("{base}", &base);
             let settings = format!(
                 "model = \"fake:scripted\"\n\n[providers.fake]\nwire = \"chat\"\n\
                  base_url = \"{base}/v1\"\nkey_env = \"FAKE_KEY\"\n\n{more}"

@@ -136,6 +136,12 @@ impl Providers {
         ModelList { models, server_default, faults, as_of }
     }
 
+    /// The models of a provider's recent list; none if it was not asked lately.
+    pub(super) fn recent_lines(&self, provider: &Provider) -> Vec<ModelLine> {
+        let listed = self.0.lists.recent(provider).and_then(Result::ok);
+        listed.map(|listed| lines(provider, &listed)).unwrap_or_default()
+    }
+
     /// A model that is not in its provider's list.
     fn own_line(&self, known: &[Known], facts: &contract::ModelFacts) -> ModelLine {
         match known.iter().find(|one| one.provider.name == facts.provider) {
@@ -176,6 +182,6 @@ pub(crate) fn lines(provider: &Provider, listed: &[ListedModel]) -> Vec<ModelLin
     shown.map(|one| ModelLine::of(provider, one)).collect()
 }
 
-fn unlisted(name: &str) -> ListedModel {
+pub(super) fn unlisted(name: &str) -> ListedModel {
     ListedModel { name: name.to_owned(), ..ListedModel::default() }
 }

@@ -3,10 +3,11 @@
 import { Fault, path, remove } from "../api.js";
 import { announce, guarded, h, iconButton, showError } from "../dom.js";
 import { on, state } from "../state.js";
+import { t } from "../words.js";
 import { aboutFile, fileAddress, formatBytes, thumbnail } from "./message_files.js";
 import { shrunk } from "./shrink_picture.js";
 
-const place = h("ul", { class: "files draft-files", id: "files", "aria-label": "Attached files", hidden: true });
+const place = h("ul", { class: "files draft-files", id: "files", "aria-label": t("Attached files"), hidden: true });
 const note = h("p", { class: "faint files-note", role: "status", hidden: true });
 
 /** The files of the open draft: `{ name, size, about, progress, uploaded }`; `about` is what the server says. */
@@ -21,21 +22,21 @@ export const addFiles = guarded(async (picked) => {
   const { perMessageMax = 20 } = state.session.files ?? {};
   const room = perMessageMax - files.length;
   if (picked.length > room) {
-    showError(new Fault(0, { message: `A message can have ${perMessageMax} files`, fix: "Send the others in another message" }));
+    showError(new Fault(0, { message: t("A message can have {n} {n:file|files}", { n: perMessageMax }), fix: t("Send the others in another message") }));
   }
   await Promise.all([...picked].slice(0, Math.max(0, room)).map(add));
 });
 
 async function add(picked) {
   const into = key;
-  const file = { name: picked.name || "picture.png", size: picked.size, about: null, progress: 0 };
+  const file = { name: picked.name || t("picture.png"), size: picked.size, about: null, progress: 0 };
   files.push(file);
   draw();
   file.uploaded = upload(file, picked);
   try {
     file.about = await file.uploaded;
     if (files.some((other) => other !== file && other.about?.digest === file.about.digest)) drop(file);
-    announce(`${file.name} attached`);
+    announce(t("{name} attached", { name: file.name }));
   } catch (fault) {
     drop(file);
     if (fault.name !== "AbortError") showError(Object.assign(fault, { message: `${file.name}: ${fault.message}` }));
@@ -57,7 +58,7 @@ async function upload(file, picked) {
   const { fileBytesMax = Infinity } = state.session.files ?? {};
   file.size = body.size;
   if (body.size > fileBytesMax) {
-    throw new Fault(413, { message: `the file has more than ${formatBytes(fileBytesMax)}`, fix: "Use a smaller file" });
+    throw new Fault(413, { message: t("the file has more than {size}", { size: formatBytes(fileBytesMax) }), fix: t("Use a smaller file") });
   }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -72,7 +73,7 @@ async function upload(file, picked) {
     };
     request.onload = () =>
       request.status === 201 ? resolve(request.response) : reject(new Fault(request.status, request.response?.error));
-    request.onerror = () => reject(new Fault(0, { message: "cannot reach the server" }));
+    request.onerror = () => reject(new Fault(0, { message: t("cannot reach the server") }));
     request.onabort = () => reject(Object.assign(new Error("stopped"), { name: "AbortError" }));
     request.send(body);
   });
@@ -101,7 +102,7 @@ const take = (file) => () => {
   if (file.about) remove(path`/attachments/${file.about.digest}`).catch(() => null);
   draw();
   keep();
-  announce(`${file.name} removed`);
+  announce(t("{name} removed", { name: file.name }));
   document.getElementById("draft").focus();
 };
 
@@ -136,7 +137,7 @@ function draw() {
   const pictures = state.conversation ? state.conversation.pictures : state.session.files?.pictures;
   const unseen = pictures === false && files.some((file) => file.about?.isPicture);
   note.hidden = !unseen;
-  note.textContent = unseen ? "This model cannot see pictures. It is told that there is one." : "";
+  note.textContent = unseen ? t("This model cannot see pictures. It is told that there is one.") : "";
 }
 
 function drawFile(file, index) {
@@ -153,9 +154,9 @@ function drawFile(file, index) {
         : h("span", { class: "file-name" }, name),
       about
         ? h("span", { class: "faint" }, aboutFile(about))
-        : h("progress", { max: "1", value: file.progress, "aria-label": `Uploading ${name}, ${formatBytes(size)}` }),
+        : h("progress", { max: "1", value: file.progress, "aria-label": t("Uploading {name}, {size}", { name, size: formatBytes(size) }) }),
     ),
-    iconButton("x", `Remove ${name}`, take(file)),
+    iconButton("x", t("Remove {name}", { name }), take(file)),
   );
 }
 

@@ -3,6 +3,7 @@
 import { guarded } from "../dom.js";
 import { attachMenu } from "../menu.js";
 import { on, state } from "../state.js";
+import { t } from "../words.js";
 
 const draft = document.getElementById("draft");
 
@@ -94,8 +95,8 @@ function takeFiles() {
   const attach = document.getElementById("attach");
   if (!matchMedia("(pointer: coarse)").matches) return attach.addEventListener("click", () => pickFiles());
   return attachMenu(attach, () => [
-    { icon: "file", label: "Choose files…", run: () => pickFiles() },
-    { icon: "camera", label: "Take a photograph…", run: () => pickFiles({ camera: true }) },
+    { icon: "file", label: t("Choose files…"), run: () => pickFiles() },
+    { icon: "camera", label: t("Take a photograph…"), run: () => pickFiles({ camera: true }) },
   ]);
 }
 

@@ -6,6 +6,7 @@ import { guarded } from "../dom.js";
 import { keepOfflinePage } from "../install/offline_page.js";
 import { followClicks } from "../rendered_html.js";
 import { emit, on, state } from "../state.js";
+import { t } from "../words.js";
 import { follow } from "./event_stream.js";
 import { applyEvent } from "./live_events.js";
 import { clear, live, log, render, scrollToBottom, setRunning, startLog } from "./log.js";
@@ -135,7 +136,7 @@ function showConnection(status) {
     () => {
       note.hidden = false;
       note.textContent =
-        status === "gone" ? "This conversation no longer exists." : "Connection lost. Reconnecting…";
+        status === "gone" ? t("This conversation no longer exists.") : t("Connection lost. Reconnecting…");
     },
     status === "gone" ? 0 : 1500,
   );

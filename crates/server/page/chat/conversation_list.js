@@ -4,6 +4,7 @@ import { get, path, post, remove } from "../api.js";
 import { confirmDialog } from "../dialog.js";
 import { formatTime, guarded, h, iconButton, toast } from "../dom.js";
 import { emit, on, state } from "../state.js";
+import { t } from "../words.js";
 
 const list = document.getElementById("conversations");
 const search = document.getElementById("search");
@@ -29,7 +30,7 @@ export const refresh = guarded(async () => {
   list.replaceChildren(...grouped(conversations));
   if (focused) [...list.querySelectorAll("a, button")].find((one) => hasName(one, name))?.focus();
   if (!conversations.length)
-    list.append(h("li", { class: "faint" }, search.value ? "No matches." : "No conversations yet."));
+    list.append(h("li", { class: "faint" }, search.value ? t("No matches.") : t("No conversations yet.")));
 });
 
 const hasName = (element, name) =>
@@ -42,9 +43,9 @@ function grouped(conversations) {
   const today = new Date().setHours(0, 0, 0, 0);
   const dayOf = ({ updatedAt }) => {
     const at = new Date(updatedAt).getTime();
-    if (at >= today) return "Today";
-    if (at >= today - DAY) return "Yesterday";
-    return at >= today - 6 * DAY ? "Last seven days" : "Earlier";
+    if (at >= today) return t("Today");
+    if (at >= today - DAY) return t("Yesterday");
+    return at >= today - 6 * DAY ? t("Last seven days") : t("Earlier");
   };
   let last = "";
   return conversations.flatMap((one) => {
@@ -77,17 +78,17 @@ function row({ id, title, turns, updatedAt, excerpt }) {
     h(
       "a",
       { href: `#/${id}`, "aria-current": isOpen ? "page" : null, onclick: () => setDrawer(false) },
-      h("span", { class: "conversation-head" }, pending.has(id) ? pendingDot() : null, h("span", { class: "conversation-title", dir: "auto" }, ...marked(title || "New conversation"))),
+      h("span", { class: "conversation-head" }, pending.has(id) ? pendingDot() : null, h("span", { class: "conversation-title", dir: "auto" }, ...marked(title || t("New conversation")))),
       excerpt ? h("span", { class: "excerpt", dir: "auto" }, ...marked(excerpt)) : null,
       h(
         "span",
         { class: "faint" },
-        [formatTime(updatedAt), turns === 1 ? "1 turn" : `${turns ?? 0} turns`].filter(Boolean).join(" · "),
+        [formatTime(updatedAt), t("{n} {n:turn|turns}", { n: turns ?? 0 })].filter(Boolean).join(" · "),
       ),
     ),
     iconButton(
       "trash",
-      `Delete ${title || "this conversation"}`,
+      title ? t("Delete {name}", { name: title }) : t("Delete this conversation"),
       guarded(() => removeConversation(id, title)),
     ),
   );
@@ -96,19 +97,19 @@ function row({ id, title, turns, updatedAt, excerpt }) {
 const pendingDot = () =>
   h(
     "span",
-    { class: "dot", title: "needs your approval" },
-    h("span", { class: "sr" }, "needs your approval"),
+    { class: "dot", title: t("needs your approval") },
+    h("span", { class: "sr" }, t("needs your approval")),
   );
 
 async function removeConversation(id, title) {
   const confirmed = await confirmDialog(
-    "Delete this conversation?",
-    `“${title || "New conversation"}” and the data tools stored for it will be deleted.`,
-    "Delete",
+    t("Delete this conversation?"),
+    t("“{name}” and the data tools stored for it will be deleted.", { name: title || t("New conversation") }),
+    t("Delete"),
   );
   if (!confirmed) return;
   await remove(path`/conversations/${id}`);
-  toast("Deleted");
+  toast(t("Deleted"));
   try {
     localStorage.removeItem(`draft:${id}`);
   } catch {

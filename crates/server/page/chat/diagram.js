@@ -1,6 +1,7 @@
 // Draws Mermaid diagrams, each in a sealed frame; loaded with the first diagram.
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 const FRAME = new URL("../components/diagram_frame.html", import.meta.url).pathname;
 /** Taller diagrams scroll inside the frame. */
@@ -25,7 +26,7 @@ export function drawDiagrams(entry) {
 function draw(place) {
   place.dataset.state = "waiting";
   const code = place.dataset.kept;
-  const frame = h("iframe", { sandbox: "allow-scripts", title: "Diagram", class: "sealed", src: FRAME });
+  const frame = h("iframe", { sandbox: "allow-scripts", title: t("Diagram"), class: "sealed", src: FRAME });
   const send = () => frame.contentWindow?.postMessage({ code, theme: theme() }, "*");
   place.addEventListener("theme", send);
   const finish = (state) => {
@@ -43,7 +44,7 @@ function draw(place) {
     }
     if (fault) {
       finish("failed");
-      place.replaceChildren(h("p", { class: "faint" }, `The diagram could not be drawn: ${String(fault).slice(0, 300)}`));
+      place.replaceChildren(h("p", { class: "faint" }, t("The diagram could not be drawn: {fault}", { fault: String(fault).slice(0, 300) })));
     }
     return undefined;
   };
@@ -51,7 +52,7 @@ function draw(place) {
   const showCode = h(
     "button",
     { type: "button", class: "ghost sm", onclick: () => place.closest(".code").classList.toggle("drawn") },
-    "Show or hide code",
+    t("Show or hide code"),
   );
   place.replaceChildren(frame, showCode);
 }

@@ -3,16 +3,17 @@
 import { copyText, h, iconButton } from "../dom.js";
 import { icon } from "../icon.js";
 import { nodesFromHtml } from "../rendered_html.js";
+import { t } from "../words.js";
 import { messageFiles } from "./message_files.js";
 import { drawToolCall } from "./tool_call.js";
 import { modelName } from "./welcome.js";
 
 const ENDED = {
-  cut_off: "The answer reached the length limit and was cut off.",
-  too_many_rounds: "The turn reached its limit of tool calls.",
-  no_answer: "The model did not answer.",
-  cancelled: "Stopped.",
-  moved_on: "Superseded by a newer message.",
+  cut_off: t("The answer reached the length limit and was cut off."),
+  too_many_rounds: t("The turn reached its limit of tool calls."),
+  no_answer: t("The model did not answer."),
+  cancelled: t("Stopped."),
+  moved_on: t("Superseded by a newer message."),
 };
 
 /** Ends after which the model can go on, even if it has not said anything. */
@@ -27,32 +28,32 @@ export function drawEntry(entry, actions = {}) {
 
 const kinds = {
   user: (entry, actions) =>
-    message("user", "You", entry, [
-      actions.edit && iconButton("edit", "Edit and resend", () => actions.edit(entry, elementOf(entry))),
-      actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
-      actions.remove && iconButton("trash", "Delete message", () => actions.remove(entry)),
+    message("user", t("You"), entry, [
+      actions.edit && iconButton("edit", t("Edit and resend"), () => actions.edit(entry, elementOf(entry))),
+      actions.branch && iconButton("branch", t("Branch from here"), () => actions.branch(entry)),
+      actions.remove && iconButton("trash", t("Delete message"), () => actions.remove(entry)),
     ], actions.choose && versions(entry, actions.choose)),
   assistant: (entry, actions) =>
-    message("assistant", "Answer", entry, [
-      iconButton("copy", "Copy answer", () => copyText(entry.whole ?? entry.text ?? "")),
-      actions.regenerate && entry.last && iconButton("refresh", "Regenerate answer", () => actions.regenerate(entry)),
+    message("assistant", t("Answer"), entry, [
+      iconButton("copy", t("Copy answer"), () => copyText(entry.whole ?? entry.text ?? "")),
+      actions.regenerate && entry.last && iconButton("refresh", t("Regenerate answer"), () => actions.regenerate(entry)),
       actions.regenerateWith &&
         entry.last &&
-        iconButton("sparkles", "Answer with another model", () => actions.regenerateWith(entry)),
-      actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
+        iconButton("sparkles", t("Answer with another model"), () => actions.regenerateWith(entry)),
+      actions.branch && iconButton("branch", t("Branch from here"), () => actions.branch(entry)),
     ]),
   system: (entry) =>
-    h("article", { class: "system", "aria-label": "System message" }, icon("info"), body(entry)),
+    h("article", { class: "system", "aria-label": t("System message") }, icon("info"), body(entry)),
   thinking: (entry) =>
     h(
       "details",
       { class: "thinking" },
-      h("summary", {}, icon("chevron"), "Thinking"),
+      h("summary", {}, icon("chevron"), t("Thinking")),
       h("div", { class: "thought" }, entry.text),
     ),
   step: drawToolCall,
   broke_off: () =>
-    h("p", { class: "ended broke_off", role: "note" }, "The answer was interrupted here and requested again."),
+    h("p", { class: "ended broke_off", role: "note" }, t("The answer was interrupted here and requested again.")),
   ended: (entry, actions) =>
     h(
       "p",
@@ -61,13 +62,13 @@ const kinds = {
       actions.proceed &&
         entry.last &&
         (entry.partial || PROCEEDS.has(entry.how.how)) &&
-        h("button", { type: "button", class: "outline", onclick: () => actions.proceed() }, "Continue"),
+        h("button", { type: "button", class: "outline", onclick: () => actions.proceed() }, t("Continue")),
       actions.regenerate &&
         entry.last &&
-        h("button", { type: "button", class: "outline", onclick: () => actions.regenerate(entry) }, "Try again"),
+        h("button", { type: "button", class: "outline", onclick: () => actions.regenerate(entry) }, t("Try again")),
       actions.regenerateWith &&
         entry.last &&
-        h("button", { type: "button", class: "outline", onclick: () => actions.regenerateWith(entry) }, "Try another model"),
+        h("button", { type: "button", class: "outline", onclick: () => actions.regenerateWith(entry) }, t("Try another model")),
     ),
 };
 
@@ -85,10 +86,10 @@ function versions({ turn, versions: turns = [] }, choose) {
   };
   return h(
     "div",
-    { class: "versions", role: "group", "aria-label": "Versions of this message", onkeydown },
-    button("Previous version", "previous", at - 1),
-    h("span", { "aria-label": `Version ${at + 1} of ${turns.length}`, role: "img" }, `${at + 1}/${turns.length}`),
-    button("Next version", "next", at + 1),
+    { class: "versions", role: "group", "aria-label": t("Versions of this message"), onkeydown },
+    button(t("Previous version"), "previous", at - 1),
+    h("span", { "aria-label": t("Version {n} of {all}", { n: at + 1, all: turns.length }), role: "img" }, `${at + 1}/${turns.length}`),
+    button(t("Next version"), "next", at + 1),
   );
 }
 
@@ -98,7 +99,7 @@ function message(kind, name, entry, buttons, more = null) {
     { class: `message ${kind} ${entry.joined ? "joined" : ""}`, "aria-label": name },
     messageFiles(entry.files),
     entry.text === "" && entry.files?.length ? null : body(entry),
-    entry.model ? h("small", { class: "by" }, `Answered by ${modelName(entry.model)}`) : null,
+    entry.model ? h("small", { class: "by" }, t("Answered by {model}", { model: modelName(entry.model) })) : null,
     h("div", { class: "under" }, more, h("div", { class: "actions" }, buttons.filter(Boolean))),
   );
 }
@@ -113,11 +114,11 @@ function endText({ how, partial }) {
     const words =
       typeof fault === "string" ? fault : (fault?.message ?? fault?.because ?? JSON.stringify(fault));
     const fix = fault?.fix ? ` – ${fault.fix}.` : "";
-    return `${partial ? "The answer was interrupted" : "The model could not answer"}: ${words}${fix}`;
+    return partial ? t("The answer was interrupted: {fault}", { fault: words + fix }) : t("The model could not answer: {fault}", { fault: words + fix });
   }
-  if (how.how === "refused") return how.text || "The model declined to answer.";
+  if (how.how === "refused") return how.text || t("The model declined to answer.");
   return ENDED[how.how] ?? how.how;
 }
 
 const unknown = (entry) =>
-  h("p", { class: "ended" }, `Unknown entry type: ${entry.entry}`);
+  h("p", { class: "ended" }, t("Unknown entry type: {type}", { type: entry.entry }));

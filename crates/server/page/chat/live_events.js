@@ -3,6 +3,7 @@
 import { announce } from "../dom.js";
 import { nodesFromHtml } from "../rendered_html.js";
 import { emit } from "../state.js";
+import { t } from "../words.js";
 import { drawEntry } from "./entry.js";
 import { isAtBottom, keepOpen, live, log, markLive, placeEntry, scrollToBottom, setRunning } from "./log.js";
 import { morphNodes } from "./morph.js";
@@ -20,7 +21,7 @@ const events = {
     setRunning(false);
     const isInterrupted = data.outcome?.type === "interrupt";
     const text = [...log.querySelectorAll(".assistant > .text")].at(-1)?.textContent;
-    announce(isInterrupted ? NEEDS_APPROVAL : text || "The answer is complete.");
+    announce(isInterrupted ? NEEDS_APPROVAL : text || t("The answer is complete."));
     emit("stale");
     emit("conversations");
     if (isInterrupted) emit("needs_approval");
@@ -70,7 +71,7 @@ const customEvents = {
     const call = [...live]
       .find(([id]) => key === id || key.endsWith(`.${id}`))?.[1]
       .node.querySelector(".took");
-    const share = typeof fraction === "number" ? `${Math.round(fraction * 100)} %` : "";
+    const share = typeof fraction === "number" ? t("{n} %", { n: Math.round(fraction * 100) }) : "";
     if (call) call.textContent = [share, note].filter(Boolean).join(" · ");
   },
   message: async ({ message }) => {
@@ -81,7 +82,7 @@ const customEvents = {
   kv_update: (value) => emit("kv_changed", value),
 };
 
-const NEEDS_APPROVAL = "A tool needs your approval.";
+const NEEDS_APPROVAL = t("A tool needs your approval.");
 
 function approvalRequested() {
   setRunning(false);

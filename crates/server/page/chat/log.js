@@ -1,7 +1,9 @@
 // The conversation log on the page: finished entries by key, then text that is being written, and scrolling.
 
+import { costText, shortCost } from "../cost.js";
 import { h } from "../dom.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 import { drawEntry } from "./entry.js";
 import { morphEntry } from "./morph.js";
 import { approvalCard, updateApprovalCard } from "./tool_call.js";
@@ -35,9 +37,9 @@ export function render(conversation, entryActions) {
   for (const wait of requestsWithoutEntry(conversation, entries))
     log.append(markLive(approvalCard({ ...wait, remember: wait.mayBeRemembered })));
   if (conversation.earlier) log.prepend(earlierButton(conversation.earlier));
-  if (!entries.length) log.append(h("p", { class: "first faint" }, "Send a message to start."));
+  if (!entries.length) log.append(h("p", { class: "first faint" }, t("Send a message to start.")));
   log.setAttribute("aria-busy", "false");
-  const title = conversation.title || "New conversation";
+  const title = conversation.title || t("New conversation");
   document.getElementById("title").textContent = title;
   document.title = `${conversation.waiting?.length ? "(!) " : ""}${title} · Ghostpad`;
   showModel(conversation.model, conversation.modelGone);
@@ -46,14 +48,39 @@ export function render(conversation, entryActions) {
   if (wasAtBottom) scrollToBottom();
 }
 
-/** How much the model read and wrote for its last answer, which is what fills its window; and in all. */
+/** How full the model's window is after its last answer, what that answer cost, and what all did. */
 function showUsage(conversation) {
   const place = document.getElementById("usage");
-  const { contextTokens: context, usage = {} } = conversation ?? {};
-  const count = (number) => Number(number ?? 0).toLocaleString();
-  place.textContent = context ? `${count(context)} tokens in context` : "";
+  const { contextTokens: context, window, cost = {}, usage = {} } = conversation ?? {};
+  place.replaceChildren();
+  place.title = "";
+  if (!context) return;
+  const tokens = t("{n} {n:token|tokens} in context", { n: context });
   const input = usage.input + usage.cache_read + usage.cache_write;
-  place.title = context ? `In all answers: ${count(input)} tokens read, ${count(usage.output)} written` : "";
+  const newest = costText(cost.answer);
+  const all = costText(cost.conversation);
+  const words = [
+    t("In all answers: {read} {read:token|tokens} read, {written} written", { read: input, written: usage.output ?? 0 }),
+    newest && t("newest answer: {cost}", { cost: newest }),
+    all && t("whole conversation: {cost}", { cost: all }),
+  ];
+  const short = shortCost(cost.conversation);
+  place.title = words.filter(Boolean).join("; ");
+  if (window) place.append(meter(context, window));
+  place.append(h("span", { class: "tokens" }, tokens));
+  if (short) place.append(h("span", { class: "cost", "aria-hidden": "true" }, short));
+  place.append(h("span", { class: "sr" }, place.title));
+}
+
+/** A bar for eyes, and words for everybody else. */
+function meter(context, window) {
+  const share = Math.min(100, Math.round((context / window) * 100));
+  const label = t("{share} % of the window of {n} {n:token|tokens} is used", { share, n: window });
+  return h(
+    "span",
+    { class: `window-meter ${share >= 80 ? "full" : ""}`, role: "img", "aria-label": label, title: label },
+    h("span", { style: { width: `${Math.max(2, share)}%` } }),
+  );
 }
 
 function earlierButton(count) {
@@ -61,7 +88,7 @@ function earlierButton(count) {
     currentTarget.disabled = true;
     emit("earlier");
   };
-  const text = `Show earlier messages (${count.toLocaleString()})`;
+  const text = t("Show earlier messages ({n})", { n: count });
   return h("p", { class: "earlier-entries" }, h("button", { type: "button", class: "outline", onclick }, text));
 }
 

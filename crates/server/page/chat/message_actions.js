@@ -4,6 +4,7 @@ import { path, post, put, remove } from "../api.js";
 import { open } from "../dialog.js";
 import { guarded, h, toast } from "../dom.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 import { send } from "./send.js";
 
 const conversationPath = () => path`/conversations/${state.conversation.id}`;
@@ -14,7 +15,7 @@ export const messageActions = {
   edit(entry, article) {
     const before = [...article.childNodes];
     const cancel = () => article.replaceChildren(...before);
-    const input = h("textarea", { rows: "3", "aria-label": "Your message", value: entry.text });
+    const input = h("textarea", { rows: "3", "aria-label": t("Your message"), value: entry.text });
     const send = guarded(async (event) => {
       event.preventDefault();
       if (!input.value.trim()) return;
@@ -33,8 +34,8 @@ export const messageActions = {
         h(
           "div",
           { class: "row end" },
-          h("button", { type: "button", class: "ghost", onclick: cancel }, "Cancel"),
-          h("button", { class: "primary" }, "Send"),
+          h("button", { type: "button", class: "ghost", onclick: cancel }, t("Cancel")),
+          h("button", { class: "primary" }, t("Send")),
         ),
       ),
     );
@@ -59,12 +60,12 @@ export const messageActions = {
   regenerateWith: guarded(async (entry) => (await import("./model_picker.js")).pickForTurn(entry)),
 
   /** Asks the model to go on where its answer stopped. */
-  proceed: guarded(() => send("Continue.")),
+  proceed: guarded(() => send(t("Continue."))),
 
   branch: guarded(async (entry) => {
     const from = entry.event === undefined ? { turn: entry.turn } : { event: entry.event };
     const { id } = await post(`${conversationPath()}/branch`, from);
-    toast("Branch created. The original conversation is unchanged.");
+    toast(t("Branch created. The original conversation is unchanged."));
     emit("conversations");
     location.hash = `#/${id}`;
   }),
@@ -78,14 +79,14 @@ export const messageActions = {
         emit("reload");
       });
     const dialog = open(
-      { title: "Delete this message?" },
-      h("p", {}, "Its answer is deleted too. What tools did is not undone."),
+      { title: t("Delete this message?") },
+      h("p", {}, t("Its answer is deleted too. What tools did is not undone.")),
       h(
         "div",
         { class: "row end" },
-        h("button", { type: "button", class: "ghost", onclick: () => dialog.close() }, "Cancel"),
-        h("button", { type: "button", class: "outline", onclick: removeFrom(true) }, "Delete this and everything after"),
-        h("button", { type: "button", class: "danger", onclick: removeFrom(false) }, "Delete"),
+        h("button", { type: "button", class: "ghost", onclick: () => dialog.close() }, t("Cancel")),
+        h("button", { type: "button", class: "outline", onclick: removeFrom(true) }, t("Delete this and everything after")),
+        h("button", { type: "button", class: "danger", onclick: removeFrom(false) }, t("Delete")),
       ),
     );
   },
@@ -97,7 +98,7 @@ export function renameConversation() {
     type: "text",
     required: true,
     maxlength: "200",
-    "aria-label": "Title",
+    "aria-label": t("Title"),
     value: state.conversation.title ?? "",
   });
   const save = guarded(async (event) => {
@@ -108,12 +109,12 @@ export function renameConversation() {
     emit("conversations");
   });
   const dialog = open(
-    { title: "Rename conversation", size: "sm" },
+    { title: t("Rename conversation"), size: "sm" },
     h(
       "form",
       { class: "stack", onsubmit: save },
       title,
-      h("div", { class: "row end" }, h("button", { class: "primary" }, "Rename")),
+      h("div", { class: "row end" }, h("button", { class: "primary" }, t("Rename"))),
     ),
   );
   title.select();

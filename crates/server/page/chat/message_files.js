@@ -3,6 +3,7 @@
 import { path } from "../api.js";
 import { h } from "../dom.js";
 import { icon } from "../icon.js";
+import { formatNumber, t } from "../words.js";
 
 const KINDS = {
   "application/pdf": "PDF",
@@ -10,7 +11,7 @@ const KINDS = {
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel",
   "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint",
-  "text/plain": "text",
+  "text/plain": t("text"),
 };
 
 const typeOf = (file) => file.mediaType ?? file.media_type ?? "";
@@ -22,19 +23,19 @@ export const fileAddress = (file) =>
     : path`/api/attachments/${file.digest}?as=text&name=${file.name}`;
 
 export function formatBytes(bytes) {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1000) return t("{n} B", { n: bytes });
+  if (bytes < 1_000_000) return t("{n} kB", { n: Math.round(bytes / 1000) });
+  return t("{n} MB", { n: formatNumber(bytes / 1_000_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
 }
 
 /** Kind, size, pages and tokens, as far as they are known. */
 export function aboutFile(file) {
   const kind = KINDS[typeOf(file)] ?? typeOf(file).replace("image/", "").toUpperCase();
   const parts = [kind, formatBytes(file.bytes)];
-  if (file.pages > 1) parts.push(`${file.pages} pages`);
+  if (file.pages > 1) parts.push(t("{n} {n:page|pages}", { n: file.pages }));
   if (file.width) parts.push(`${file.width} × ${file.height}`);
-  if (file.tokens) parts.push(`about ${file.tokens.toLocaleString()} tokens`);
-  if (file.cutAt) parts.push(`the model gets the first ${formatBytes(file.cutAt)}`);
+  if (file.tokens) parts.push(t("about {n} {n:token|tokens}", { n: file.tokens }));
+  if (file.cutAt) parts.push(t("the model gets the first {size}", { size: formatBytes(file.cutAt) }));
   return parts.join(" · ");
 }
 
@@ -52,5 +53,5 @@ export function messageFiles(files) {
       { title: aboutFile(file) },
       h("a", { href: fileAddress(file), target: "_blank", rel: "noopener" }, thumbnail(file), h("span", { class: "file-name" }, file.name)),
     );
-  return h("ul", { class: "files", "aria-label": "Files" }, files.map(one));
+  return h("ul", { class: "files", "aria-label": t("Files") }, files.map(one));
 }

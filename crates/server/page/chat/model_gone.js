@@ -1,6 +1,7 @@
 // Says that the model of the open conversation is not there any more, and offers another.
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 import { pickModel } from "./model_picker.js";
 import { modelName } from "./welcome.js";
 
@@ -14,8 +15,9 @@ export function showGone(model, because) {
       h(
         "p",
         { class: "offline", id: "model-gone", role: "status" },
-        `The model ${modelName(model)} is not available: ${because}. `,
-        h("button", { type: "button", class: "outline", onclick: pickModel }, "Choose another model"),
+        t("The model {model} is not available: {because}.", { model: modelName(model), because }),
+        " ",
+        h("button", { type: "button", class: "outline", onclick: pickModel }, t("Choose another model")),
       ),
     );
 }

@@ -4,13 +4,14 @@ import { get, path, post, put } from "../api.js";
 import { open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 import { modelName, showModel } from "./welcome.js";
 
 /** For the open conversation, or for the one that begins with the next message. */
 export const pickModel = guarded(async () => {
   const { conversation } = state;
   const before = conversation ? conversation.model : (state.newModel ?? state.session.model);
-  const model = await chooseModel("Choose a model", before);
+  const model = await chooseModel(t("Choose a model"), before);
   if (!model) return;
   if (conversation) {
     await put(path`/conversations/${conversation.id}/model`, { model });
@@ -19,12 +20,12 @@ export const pickModel = guarded(async () => {
     state.newModel = model;
   }
   showModel(model);
-  toast(`${modelName(model)} answers from now on.`);
+  toast(t("{model} answers from now on.", { model: modelName(model) }));
 });
 
 /** Asks the same again, once, with another model. */
 export const pickForTurn = guarded(async ({ turn }) => {
-  const model = await chooseModel("Answer with another model", null);
+  const model = await chooseModel(t("Answer with another model"), null);
   if (!model) return;
   await post(path`/conversations/${state.conversation.id}/regenerate`, { turn, model });
   emit("reload");
@@ -33,8 +34,8 @@ export const pickForTurn = guarded(async ({ turn }) => {
 /** Opens the dialog; resolves to the chosen model, or to null if it is closed without one. */
 export function chooseModel(title, chosen) {
   return new Promise((resolve) => {
-    const search = h("input", { type: "search", placeholder: "Search models", "aria-label": "Search models", autocomplete: "off" });
-    const list = h("div", { class: "stack models" }, h("p", { class: "faint", role: "status" }, "Loading models…"));
+    const search = h("input", { type: "search", placeholder: t("Search models"), "aria-label": t("Search models"), autocomplete: "off" });
+    const list = h("div", { class: "stack models" }, h("p", { class: "faint", role: "status" }, t("Loading models…")));
     const foot = h("div", { class: "row end" });
     const picker = { list, search, chosen, found: null, result: null };
     const dialog = open({ title, size: "lg", onclose: () => resolve(picker.result) }, search, list, foot);
@@ -49,9 +50,9 @@ export function chooseModel(title, chosen) {
       picker.found = await get(path);
       draw(picker);
     });
-    foot.append(h("button", { type: "button", class: "ghost", onclick: () => load("/models?fresh=true") }, "Ask the providers again"));
+    foot.append(h("button", { type: "button", class: "ghost", onclick: () => load("/models?fresh=true") }, t("Ask the providers again")));
     if (state.session.operator)
-      foot.append(h("button", { type: "button", class: "outline", onclick: manage(dialog) }, "Providers and keys…"));
+      foot.append(h("button", { type: "button", class: "outline", onclick: manage(dialog) }, t("Providers and keys…")));
     load("/models");
   });
 }
@@ -70,12 +71,13 @@ function draw(picker) {
   const fits = ({ id, title }) => words.every((word) => `${id} ${title ?? ""}`.toLowerCase().includes(word));
   const shown = found.models.filter(fits);
   const liked = new Set(found.favourites);
+  const favourites = t("Favourites");
   const groups = new Map();
   for (const model of shown) {
-    const name = liked.has(model.id) ? "Favourites" : model.provider;
+    const name = liked.has(model.id) ? favourites : model.provider;
     groups.set(name, [...(groups.get(name) ?? []), model]);
   }
-  const names = [...groups.keys()].sort((a, b) => (b === "Favourites") - (a === "Favourites"));
+  const names = [...groups.keys()].sort((a, b) => (b === favourites) - (a === favourites));
   const focused = document.activeElement?.dataset?.model;
   list.replaceChildren(
     ...names.map((name) => group(name, groups.get(name), picker)),
@@ -83,7 +85,7 @@ function draw(picker) {
       h("p", { class: "fault", role: "note" }, `${provider}: ${message}. ${fix}`),
     ),
   );
-  if (!shown.length) list.append(h("p", { class: "faint" }, "No model fits."));
+  if (!shown.length) list.append(h("p", { class: "faint" }, t("No model fits.")));
   if (focused) list.querySelector(`[data-model="${CSS.escape(focused)}"]`)?.focus();
 }
 
@@ -121,11 +123,11 @@ function row(model, picker) {
         h("span", { class: "chips" }, abilities(model, isDefault).map((text) => h("span", { class: "chip" }, text))),
       ),
     ),
-    iconButton("star", `Favourite: ${id}`, () => prefer(picker, id, "favourite"), {
+    iconButton("star", t("Favourite: {model}", { model: id }), () => prefer(picker, id, "favourite"), {
       "aria-pressed": String(isLiked),
       class: `quiet ${isLiked ? "pressed" : ""}`,
     }),
-    iconButton("pin", `Use ${id} for new conversations`, () => prefer(picker, id, "default"), {
+    iconButton("pin", t("Use {model} for new conversations", { model: id }), () => prefer(picker, id, "default"), {
       "aria-pressed": String(isDefault),
       class: `quiet ${isDefault ? "pressed" : ""}`,
     }),
@@ -135,20 +137,20 @@ function row(model, picker) {
 /** What a model can do, in a few words; what nobody knows is left out. */
 export function abilities({ tools, pictures, thinking, window, price, standIn }, isDefault = false) {
   return [
-    isDefault && "for new conversations",
-    standIn && "stand-in, needs no key",
-    tools && "tools",
-    tools === false && "no tools",
-    pictures && "pictures",
-    thinking && "thinking",
-    window && `${tokens(window)} window`,
-    price && `$${price.input} in, $${price.output} out per million tokens`,
+    isDefault && t("for new conversations"),
+    standIn && t("stand-in, needs no key"),
+    tools && t("tools"),
+    tools === false && t("no tools"),
+    pictures && t("pictures"),
+    thinking && t("thinking"),
+    window && t("{size} window", { size: tokens(window) }),
+    price && t("${read} in, ${written} out per million tokens", { read: price.input, written: price.output }),
   ].filter(Boolean);
 }
 
 function tokens(count) {
-  if (count >= 1_000_000) return `${Math.round(count / 100_000) / 10}M`;
-  return count >= 1000 ? `${Math.round(count / 1000)}k` : String(count);
+  if (count >= 1_000_000) return t("{n}M", { n: Math.round(count / 100_000) / 10 });
+  return count >= 1000 ? t("{n}k", { n: Math.round(count / 1000) }) : String(count);
 }
 
 /** Saves a favourite, or the model of new conversations; the same again takes it back. */

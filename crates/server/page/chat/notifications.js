@@ -3,6 +3,7 @@
 
 import { guarded, h } from "../dom.js";
 import { on, state } from "../state.js";
+import { t } from "../words.js";
 
 /** Milliseconds after which a person has gone on to something else. */
 const LONG = 10_000;
@@ -12,8 +13,8 @@ let startedAt = 0;
 
 export function startNotifications() {
   on("running", (isRunning) => isRunning && (startedAt = performance.now()));
-  on("turn_ended", (how) => tell(how === "failed" ? "The model could not answer." : "The answer is complete."));
-  on("needs_approval", () => tell("A tool needs your approval."));
+  on("turn_ended", (how) => tell(how === "failed" ? t("The model could not answer.") : t("The answer is complete.")));
+  on("needs_approval", () => tell(t("A tool needs your approval.")));
 }
 
 function tell(text) {
@@ -48,9 +49,9 @@ function offer() {
   const line = h(
     "p",
     { class: "offer", role: "status" },
-    h("span", { class: "grow" }, "Get a notification when a long answer ends while you look elsewhere?"),
-    h("button", { type: "button", class: "ghost", onclick: close }, "No"),
-    h("button", { type: "button", class: "outline", onclick: accept }, "Notify me"),
+    h("span", { class: "grow" }, t("Get a notification when a long answer ends while you look elsewhere?")),
+    h("button", { type: "button", class: "ghost", onclick: close }, t("No")),
+    h("button", { type: "button", class: "outline", onclick: accept }, t("Notify me")),
   );
   document.getElementById("composer").before(line);
 }

@@ -2,11 +2,12 @@
 
 import { guarded, h, iconButton } from "../dom.js";
 import { on, state } from "../state.js";
+import { t } from "../words.js";
 import { send } from "./send.js";
 import { putBack } from "./composer.js";
 
 const QUEUE_MAX = 20;
-const place = h("ul", { class: "queue", id: "queue", "aria-label": "Messages that wait for the answer", hidden: true });
+const place = h("ul", { class: "queue", id: "queue", "aria-label": t("Messages that wait for the answer"), hidden: true });
 const key = () => `queue:${state.conversation?.id ?? ""}`;
 
 function read() {
@@ -35,9 +36,9 @@ function draw(texts) {
       h(
         "li",
         {},
-        h("span", { class: "faint" }, "Next"),
+        h("span", { class: "faint" }, t("Next")),
         h("span", { class: "grow queued", dir: "auto" }, text, files.map((file) => ` [${file.name}]`)),
-        iconButton("edit", "Take this message back", () => takeBack(index)),
+        iconButton("edit", t("Take this message back"), () => takeBack(index)),
       ),
     ),
   );
@@ -54,7 +55,7 @@ function takeBack(index) {
 export function enqueue(text, files = []) {
   if (!state.running) return send(text, files);
   const texts = read();
-  if (texts.length >= QUEUE_MAX) throw new Error(`At most ${QUEUE_MAX} messages can wait`);
+  if (texts.length >= QUEUE_MAX) throw new Error(t("At most {n} {n:message|messages} can wait", { n: QUEUE_MAX }));
   return write([...texts, { text, files }]);
 }
 

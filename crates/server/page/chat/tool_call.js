@@ -4,6 +4,7 @@ import { path, post } from "../api.js";
 import { copyText, formatDuration, formatJson, h, iconButton, showError } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit } from "../state.js";
+import { locale, t } from "../words.js";
 
 const ICON = {
   open: "clock",
@@ -15,24 +16,24 @@ const ICON = {
   expired: "clock",
 };
 const STATUS = {
-  open: "running",
-  asked: "needs approval",
-  in_doubt: "outcome unknown",
-  done: "done",
-  failed: "failed",
-  declined: "not run",
-  expired: "not run",
+  open: t("running"),
+  asked: t("needs approval"),
+  in_doubt: t("outcome unknown"),
+  done: t("done"),
+  failed: t("failed"),
+  declined: t("not run"),
+  expired: t("not run"),
 };
 const VERDICT = {
-  run: "allowed",
-  ask: "ran after a person approved it",
-  refuse: "refused by policy",
-  decline: "declined by a person; did not run",
-  expire: "expired without an answer; did not run",
-  reuse: "not run again; the earlier result was reused",
+  run: t("allowed"),
+  ask: t("ran after a person approved it"),
+  refuse: t("refused by policy"),
+  decline: t("declined by a person; did not run"),
+  expire: t("expired without an answer; did not run"),
+  reuse: t("not run again; the earlier result was reused"),
 };
 
-const VERDICT_SHORT = { ask: "approved", refuse: "refused", decline: "declined", expire: "expired", reuse: "reused" };
+const VERDICT_SHORT = { ask: t("approved"), refuse: t("refused"), decline: t("declined"), expire: t("expired"), reuse: t("reused") };
 
 /** Draws a `step` entry of the conversation. */
 export function drawToolCall(entry) {
@@ -51,8 +52,8 @@ export function drawToolCall(entry) {
       icon(ICON[kind] ?? "tool"),
       h("code", {}, tool),
       h("span", { class: "hint" }, summarize(args)),
-      auto ? h("span", { class: "chip" }, "automatic") : null,
-      original ? h("span", { class: "chip" }, "edited") : null,
+      auto ? h("span", { class: "chip" }, t("automatic")) : null,
+      original ? h("span", { class: "chip" }, t("edited")) : null,
       state.verdict && state.verdict !== "run"
         ? h("span", { class: "chip" }, VERDICT_SHORT[state.verdict] ?? state.verdict)
         : null,
@@ -65,15 +66,15 @@ export function drawToolCall(entry) {
     h(
       "div",
       { class: "step-body" },
-      section(original ? "Arguments, edited by a person" : "Arguments", args),
-      original ? section("Original arguments", original) : null,
-      state.content === undefined ? null : section(kind === "failed" ? "Error" : "Result", state.content),
-      state.notes?.length ? section("Notes", state.notes.join("\n")) : null,
+      section(original ? t("Arguments, edited by a person") : t("Arguments"), args),
+      original ? section(t("Original arguments"), original) : null,
+      state.content === undefined ? null : section(kind === "failed" ? t("Error") : t("Result"), state.content),
+      state.notes?.length ? section(t("Notes"), state.notes.join("\n")) : null,
       state.state === "in_doubt"
-        ? h("p", {}, "Outcome unknown. Check what happened, then record it: `ghosthand ledger list` shows the id for `ghosthand ledger resolve ID`.")
+        ? h("p", {}, t("Outcome unknown. Check what happened, then record it: `ghosthand ledger list` shows the id for `ghosthand ledger resolve ID`."))
         : null,
       verdict
-        ? h("p", { class: "faint" }, [`Verdict: ${verdict}`, duration].filter(Boolean).join(" · "))
+        ? h("p", { class: "faint" }, [t("Verdict: {verdict}", { verdict }), duration].filter(Boolean).join(" · "))
         : null,
     ),
   );
@@ -90,7 +91,7 @@ function section(name, value) {
       "div",
       { class: "part-head" },
       h("span", {}, name),
-      iconButton("copy", `Copy: ${name}`, () => copyText(text)),
+      iconButton("copy", t("Copy: {name}", { name }), () => copyText(text)),
     ),
     h("pre", { tabindex: "0" }, text),
   );
@@ -119,13 +120,13 @@ export function approvalCard({
   const reason = h("input", {
     type: "text",
     maxlength: "500",
-    placeholder: "Reason (sent to the model)",
-    "aria-label": "Reason",
+    placeholder: t("Reason (sent to the model)"),
+    "aria-label": t("Reason"),
   });
   const edited = h("textarea", {
     rows: "5",
     class: "mono",
-    "aria-label": "Edited arguments",
+    "aria-label": t("Edited arguments"),
     value: formatJson(args ?? {}),
   });
   const send = async (answer) => {
@@ -141,7 +142,7 @@ export function approvalCard({
           "p",
           { class: "faint answered" },
           icon(answer.answer === "decline" ? "x" : "check"),
-          answer.answer === "decline" ? "Declined." : "Approved.",
+          answer.answer === "decline" ? t("Declined.") : t("Approved."),
         ),
       );
       // The next question, or where the conversation goes on.
@@ -177,7 +178,7 @@ export function approvalCard({
       },
     },
     reason,
-    h("button", { class: "danger" }, "Decline"),
+    h("button", { class: "danger" }, t("Decline")),
   );
   const edit = h(
     "form",
@@ -188,18 +189,18 @@ export function approvalCard({
         try {
           send({ answer: "edit", args: JSON.parse(edited.value) });
         } catch (problem) {
-          fault.textContent = `Invalid JSON: ${problem.message}`;
+          fault.textContent = t("Invalid JSON: {fault}", { fault: problem.message });
           fault.hidden = false;
         }
       },
     },
     edited,
-    h("div", { class: "row end" }, h("button", { class: "primary" }, "Approve edited")),
+    h("div", { class: "row end" }, h("button", { class: "primary" }, t("Approve edited"))),
   );
   const card = h(
     "section",
-    { class: "approval", "aria-label": `${tool ?? "A tool"} needs approval`, "data-request": request },
-    h("h3", {}, icon("key"), h("span", {}, tool ? `${titleOf(tool)}?` : "Allow this call?"), tool ? h("code", { class: "faint" }, tool) : null),
+    { class: "approval", "aria-label": tool ? t("{tool} needs approval", { tool }) : t("A tool needs approval"), "data-request": request },
+    h("h3", {}, icon("key"), h("span", {}, tool ? `${titleOf(tool)}?` : t("Allow this call?")), tool ? h("code", { class: "faint" }, tool) : null),
     previewBox(withoutName(previewLines, tool), preview),
     h("p", { class: "faint until" }, expiryText(expiresAt)),
     h(
@@ -208,7 +209,7 @@ export function approvalCard({
       h(
         "button",
         { type: "button", class: "primary", onclick: () => send({ answer: "approve" }) },
-        "Approve",
+        t("Approve"),
       ),
       h(
         "button",
@@ -218,10 +219,10 @@ export function approvalCard({
           hidden: !remember,
           onclick: () => send({ answer: "approve", scope: "conversation" }),
         },
-        "Always allow in this conversation",
+        t("Always allow in this conversation"),
       ),
-      h("button", { type: "button", class: "ghost", onclick: () => toggleForm(edit, edited) }, "Edit…"),
-      h("button", { type: "button", class: "ghost", onclick: () => toggleForm(decline, reason) }, "Decline…"),
+      h("button", { type: "button", class: "ghost", onclick: () => toggleForm(edit, edited) }, t("Edit…")),
+      h("button", { type: "button", class: "ghost", onclick: () => toggleForm(decline, reason) }, t("Decline…")),
     ),
     decline,
     edit,
@@ -256,32 +257,43 @@ function expiryText(ms) {
   if (!ms) return "";
   const at = new Date(ms);
   const isToday = at.toDateString() === new Date().toDateString();
-  const time = at.toLocaleTimeString([], { timeStyle: "short" });
-  const day = isToday ? "" : `${at.toLocaleDateString([], { dateStyle: "medium" })}, `;
+  const time = at.toLocaleTimeString(locale, { timeStyle: "short" });
+  const day = isToday ? "" : `${at.toLocaleDateString(locale, { dateStyle: "medium" })}, `;
   const minutes = Math.round((at - Date.now()) / 60000);
-  const rest = minutes < 1 ? "less than a minute" : minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-  return at > Date.now() ? `The question is open until ${day}${time} (${rest}).` : "Expired without an answer.";
+  const hours = Math.round(minutes / 60);
+  const long = minutes < 120 ? t("{n} {n:minute|minutes}", { n: minutes }) : t("{n} {n:hour|hours}", { n: hours });
+  const rest = minutes < 1 ? t("less than a minute") : long;
+  return at > Date.now() ? t("The question is open until {time} ({rest}).", { time: day + time, rest }) : t("Expired without an answer.");
 }
 
 function setDisabled(card, disabled) {
   for (const control of card.querySelectorAll("button, input, textarea")) control.disabled = disabled;
 }
 
+/** Sentences of the server that are the same for every tool; the others are shown as they come. */
+const KNOWN = {
+  "It changes nothing.": t("It changes nothing."),
+  "It reads, and changes nothing.": t("It reads, and changes nothing."),
+  "It changes something outside this conversation.": t("It changes something outside this conversation."),
+  "with no arguments": t("with no arguments"),
+  "the contract of this tool requires a person's agreement": t("the contract of this tool requires a person's agreement"),
+};
+
 /** Draws each kind of line of a preview; the server names the kinds. */
 const PREVIEW_LINE = {
-  text: ({ text }) => h("p", {}, ...withCode(text)),
+  text: ({ text }) => h("p", {}, ...withCode(KNOWN[text] ?? text)),
   description: ({ text }) => h("p", { class: "faint description" }, ...withCode(text)),
   argument: ({ name, text }) => named(name, text),
-  answer: ({ name, text }) => named(`asked for ${name}`, text),
-  reason: ({ text }) => h("p", { class: "faint reason" }, "asked because: ", ...withCode(text)),
-  earlier: ({ text }) => h("p", { class: "earlier" }, "before: ", ...withCode(text)),
+  answer: ({ name, text }) => named(t("asked for {name}", { name }), text),
+  reason: ({ text }) => h("p", { class: "faint reason" }, t("asked because: "), ...withCode(KNOWN[text] ?? text)),
+  earlier: ({ text }) => h("p", { class: "earlier" }, t("before: "), ...withCode(text)),
 };
 
 const named = (name, text) =>
   name ? h("div", { class: "argument" }, h("span", {}, name), h("code", {}, text)) : h("p", { class: "faint" }, text);
 
 function previewBox(lines, preview) {
-  const box = h("div", { class: "preview", tabindex: "0", role: "group", "aria-label": "Preview" });
+  const box = h("div", { class: "preview", tabindex: "0", role: "group", "aria-label": t("Preview") });
   for (const line of lines ?? [{ kind: "text", text: String(preview ?? "") }])
     box.append((PREVIEW_LINE[line.kind] ?? PREVIEW_LINE.text)(line));
   return box;

@@ -3,15 +3,16 @@
 import { guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
+import { t, withParts } from "../words.js";
 
 /** How to ask for well-known tools in plain words. */
 const PROMPTS = {
-  "dice.roll_dice": ["dice", "Roll 2d6"],
-  "calculator.calculator": ["tool", "What is 12*7?"],
-  "notebook.add_note": ["book", "Note: buy oat milk"],
-  "web_search.web_search": ["search", "Search for bread"],
-  "battle.attack": ["swords", "Attack the goblin"],
-  "timer.set_timer": ["clock", "Set a timer for 5 minutes"],
+  "dice.roll_dice": ["dice", t("Roll 2d6")],
+  "calculator.calculator": ["tool", t("What is 12*7?")],
+  "notebook.add_note": ["book", t("Note: buy oat milk")],
+  "web_search.web_search": ["search", t("Search for bread")],
+  "battle.attack": ["swords", t("Attack the goblin")],
+  "timer.set_timer": ["clock", t("Set a timer for 5 minutes")],
 };
 const TRIES_MAX = 6;
 
@@ -25,9 +26,9 @@ function suggestions(tries) {
 }
 
 const LEGEND = [
-  ["zap", "Forms and actions that tools add to a conversation"],
-  ["tool", "All tools: turn them on or off, read about them, run them"],
-  ["key", "Calls with outside effects wait for your approval"],
+  ["zap", t("Forms and actions that tools add to a conversation")],
+  ["tool", t("All tools: turn them on or off, read about them, run them")],
+  ["key", t("Calls with outside effects wait for your approval")],
 ];
 
 /** `provider:name`, or only the name if both are the same. */
@@ -41,7 +42,7 @@ export function showModel(model, gone = null) {
   const button = document.getElementById("model");
   button.hidden = !model;
   button.textContent = modelName(model ?? "");
-  button.setAttribute("aria-label", `Model: ${modelName(model ?? "")}. Choose another`);
+  button.setAttribute("aria-label", t("Model: {model}. Choose another", { model: modelName(model ?? "") }));
   button.classList.toggle("gone", Boolean(gone));
   if (gone || document.getElementById("model-gone")) import("./model_gone.js").then(({ showGone }) => showGone(model, gone));
 }
@@ -55,8 +56,8 @@ export function welcome(choose) {
     "div",
     { class: "welcome" },
     h("div", { class: "ghost-big" }, icon("ghost")),
-    h("h2", {}, firstRun ? "Welcome. The ghost has hands." : "What would you like to do?"),
-    h("p", { class: "faint" }, "Tools run on your machine, and you see every call."),
+    h("h2", {}, firstRun ? t("Welcome. The ghost has hands.") : t("What would you like to do?")),
+    h("p", { class: "faint" }, t("Tools run on your machine, and you see every call.")),
     h("div", { class: "tries" }, suggestions(tries).map(attempt)),
     model.startsWith("rehearsal") ? addKey() : null,
     firstRun ? legend() : null,
@@ -79,19 +80,20 @@ function addKey() {
   return h(
     "section",
     { class: "steps" },
-    h("h3", {}, icon("key"), "Connect a real model"),
+    h("h3", {}, icon("key"), t("Connect a real model")),
     h(
       "p",
       {},
-      "You are talking to ",
-      h("code", {}, "rehearsal"),
-      ", a built-in stand-in that needs no key and knows only a few tricks. ",
+      withParts("You are talking to {model}, a built-in stand-in that needs no key and knows only a few tricks.", {
+        model: h("code", {}, "rehearsal"),
+      }),
+      " ",
       operator
-        ? "To use a real model, add a key or a server of your machine here; or set a key in the shell that runs the server, then restart it:"
-        : "To use a real model, ask the operator of this server to add a key; or set one in the shell that runs it, then restart it:",
+        ? t("To use a real model, add a key or a server of your machine here; or set a key in the shell that runs the server, then restart it:")
+        : t("To use a real model, ask the operator of this server to add a key; or set one in the shell that runs it, then restart it:"),
     ),
-    operator ? h("button", { type: "button", class: "primary", onclick: showProviders }, "Add a key or a local server") : null,
-    h("pre", { tabindex: "0" }, "export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY"),
-    h("p", { class: "faint" }, "Keys stay on the server. The browser never gets them back."),
+    operator ? h("button", { type: "button", class: "primary", onclick: showProviders }, t("Add a key or a local server")) : null,
+    h("pre", { tabindex: "0" }, t("export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY")),
+    h("p", { class: "faint" }, t("Keys stay on the server. The browser never gets them back.")),
   );
 }

@@ -3,6 +3,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icon.js";
+import { t } from "../words.js";
 import { labelFromId } from "./component_shared.js";
 import { html_renderer, list_display, table_display } from "./displays.js";
 import { button, number_input, persona_selector, text_input, textarea_input } from "./inputs.js";
@@ -44,7 +45,7 @@ function modal({ id, props, layout, components }, surface) {
   const press = h(
     "button",
     { type: "button", class: "outline", onclick: click },
-    props.label ?? inner.title ?? "Open",
+    props.label ?? inner.title ?? t("Open"),
   );
   return { element: h("div", { class: "part-modal" }, press), click };
 }
@@ -54,6 +55,6 @@ const unknown = ({ type }) => ({
     "p",
     { class: "placeholder" },
     icon("alert"),
-    `Unknown component type “${type ?? "none"}”.`,
+    t("Unknown component type “{type}”.", { type: type ?? "" }),
   ),
 });

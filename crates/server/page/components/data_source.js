@@ -2,6 +2,7 @@
 
 import { get } from "../api.js";
 import { state } from "../state.js";
+import { t } from "../words.js";
 import * as kv from "./kv_store.js";
 
 /** The current value of a source. */
@@ -35,7 +36,7 @@ const slug = (name) => name.toLowerCase().replaceAll(" ", "-");
 
 async function properties({ key, include_user: user = false }) {
   const people = (await listPersonas()).map(({ name }) => ({ name, key: `${key}-${slug(name)}` }));
-  if (user) people.unshift({ name: "You", key: `${key}-user` });
+  if (user) people.unshift({ name: t("You"), key: `${key}-user` });
   const values = await kv.read(...people.map((one) => one.key));
   return people.map((one) => row(one.name, key, values?.[one.key] ?? null));
 }

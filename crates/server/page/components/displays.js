@@ -2,6 +2,7 @@
 
 import { confirmDialog } from "../dialog.js";
 import { formatJson, guarded, h, iconButton } from "../dom.js";
+import { formatNumber, t } from "../words.js";
 import { cssSize, loader } from "./component_shared.js";
 import { readSource, watchSource } from "./data_source.js";
 import * as kv from "./kv_store.js";
@@ -11,7 +12,7 @@ const WINDOW = 50;
 
 export function html_renderer({ id, data_source: source, props }) {
   const { frame, show, end } = sealedFrame(
-    props.title ?? id ?? "HTML from a tool",
+    props.title ?? id ?? t("HTML from a tool"),
     cssSize(props.height ?? props.style?.height),
   );
   const element = h("div", { class: "part-html", style: allowedStyles(props.style) }, frame);
@@ -47,17 +48,17 @@ export function list_display({ data_source: source, props }) {
       type: "button",
       class: "ghost sm",
       onclick: guarded(async () => {
-        if (!(await confirmDialog("Clear this list?", "All items will be deleted.", "Clear"))) return;
+        if (!(await confirmDialog(t("Clear this list?"), t("All items will be deleted."), t("Clear")))) return;
         await kv.remove(key);
         refresh();
       }),
     },
-    "Clear",
+    t("Clear"),
   );
   const more = h(
     "button",
     { type: "button", class: "ghost sm", onclick: () => ((stop += WINDOW), refresh()) },
-    "Show more",
+    t("Show more"),
   );
   const item = (value, index) =>
     h(
@@ -67,7 +68,7 @@ export function list_display({ data_source: source, props }) {
       props.show_delete_per_item
         ? iconButton(
             "trash",
-            `Delete item ${index + 1}`,
+            t("Delete item {n}", { n: index + 1 }),
             guarded(async () => {
               await kv.removeItem(key, index);
               refresh();
@@ -85,8 +86,8 @@ export function list_display({ data_source: source, props }) {
     const found = await kv.list(key, 0, stop);
     items.replaceChildren(...found.items.map(item));
     if (!found.items.length)
-      items.append(h("li", { class: "faint" }, props.placeholder ?? "No items yet."));
-    total.textContent = `Total: ${found.length}`;
+      items.append(h("li", { class: "faint" }, props.placeholder ?? t("No items yet.")));
+    total.textContent = t("Total: {n}", { n: found.length });
     more.hidden = found.length <= found.items.length;
     clear.hidden = !found.length;
   });
@@ -98,15 +99,15 @@ export function table_display({ data_source: source, props }) {
   const columns = props.columns?.length
     ? props.columns
     : [
-        { key: "name", label: "Name" },
-        { key: "value", label: "Value" },
+        { key: "name", label: t("Name") },
+        { key: "value", label: t("Value") },
       ];
   const head = h(
     "tr",
     {},
     columns.map((column) => h("th", { scope: "col" }, column.label ?? column.key)),
   );
-  const again = props.show_refresh ? iconButton("refresh", "Refresh", () => refresh()) : null;
+  const again = props.show_refresh ? iconButton("refresh", t("Refresh"), () => refresh()) : null;
   const element = h(
     "div",
     { class: "part-table" },
@@ -133,7 +134,7 @@ export function table_display({ data_source: source, props }) {
     );
     if (!rows.length)
       body.append(
-        h("tr", {}, h("td", { colspan: columns.length, class: "faint" }, props.placeholder ?? "No rows.")),
+        h("tr", {}, h("td", { colspan: columns.length, class: "faint" }, props.placeholder ?? t("No rows."))),
       );
   });
   return { element, refresh, value: () => null, end: watchSource(source, refresh) };
@@ -143,7 +144,7 @@ function formatted(value, format) {
   if (value === null || value === undefined) return "–";
   const number = Number(value);
   if (!Number.isFinite(number) || value === "" || typeof value === "object") return formatJson(value);
-  if (format === "currency") return number.toLocaleString("en-US", { style: "currency", currency: "USD" });
-  if (format === "number") return number.toLocaleString();
+  if (format === "currency") return formatNumber(number, { style: "currency", currency: "USD" });
+  if (format === "number") return formatNumber(number);
   return String(value);
 }

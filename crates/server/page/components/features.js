@@ -4,6 +4,7 @@ import { get, path, post } from "../api.js";
 import { open } from "../dialog.js";
 import { guarded, h, toast } from "../dom.js";
 import { emit, on, state, withConversation } from "../state.js";
+import { t } from "../words.js";
 import { write } from "./kv_store.js";
 import { drawWidgets } from "./widgets.js";
 
@@ -27,7 +28,7 @@ export const featureEntries = () =>
     .map(({ tool, feature, available }) => ({
       icon: feature.icon ?? feature.label ?? tool,
       label: feature.label ?? feature.id,
-      hint: available === false ? "Not available now" : feature.description,
+      hint: available === false ? t("Not available now") : feature.description,
       off: available === false,
       run: guarded(() => runFeature(tool, feature)),
     }));
@@ -41,8 +42,8 @@ async function runFeature(tool, feature) {
 /** Runs the handler named like the feature, without a dialog. */
 async function runInstant(tool, feature) {
   const reply = await submit(tool, feature.id, {});
-  if (reply.success === false || reply.error) toast(reply.error ?? "The action failed.", "bad");
-  else toast(reply.message ?? `${feature.label ?? feature.id}: done`);
+  if (reply.success === false || reply.error) toast(reply.error ?? t("The action failed."), "bad");
+  else toast(reply.message ?? t("{name}: done", { name: feature.label ?? feature.id }));
   emit("stale");
   refreshFeatures();
 }
@@ -61,7 +62,7 @@ function openTextarea({ kv_key: key, label, id }) {
       {
         id: "save",
         type: "button",
-        props: { label: "Save" },
+        props: { label: t("Save") },
         actions: [{ type: "kv_write", key, from: "text" }],
       },
     ],
@@ -109,7 +110,7 @@ async function runAction(surface, tool, action) {
     await write(action.key, surface.components.get(action.from).value());
     return surface.close();
   }
-  if (action.type !== "tool_submit") return `Unknown action type “${action.type}”.`;
+  if (action.type !== "tool_submit") return t("Unknown action type “{type}”.", { type: action.type });
   const params = Object.entries(action.params ?? {}).map(([name, value]) => [
     name,
     surface.components.get(value)?.value ? surface.components.get(value).value() : value,
@@ -122,7 +123,7 @@ async function runAction(surface, tool, action) {
     if (component?.value?.() === before.get(id)) component?.clear?.();
   }
   for (const id of reply.refresh_components ?? []) surface.components.get(id)?.refresh?.();
-  if (reply.success === false || reply.error) return reply.error ?? "The action failed.";
+  if (reply.success === false || reply.error) return reply.error ?? t("The action failed.");
   if (reply.close_modal) surface.close();
   if (reply.message) surface.toasts.push(toast(reply.message));
   return null;

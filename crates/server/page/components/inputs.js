@@ -3,6 +3,7 @@
 import { post } from "../api.js";
 import { formatJson, h } from "../dom.js";
 import { icon } from "../icon.js";
+import { t } from "../words.js";
 import { cssSize, labelFromId, loader } from "./component_shared.js";
 import { listPersonas, readSource, watchSource } from "./data_source.js";
 
@@ -28,15 +29,15 @@ export function textarea_input(component, surface) {
 }
 
 /** Lets the model rewrite the text: a button, then an instruction. */
-function aiEdit(input, label = "Edit with AI") {
+function aiEdit(input, label = t("Edit with AI")) {
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const instruction = h("input", {
     type: "text",
     maxlength: "2000",
-    placeholder: "How should the text change?",
-    "aria-label": "How should the text change?",
+    placeholder: t("How should the text change?"),
+    "aria-label": t("How should the text change?"),
   });
-  const go = h("button", { class: "outline" }, "Rewrite");
+  const go = h("button", { class: "outline" }, t("Rewrite"));
   const change = async (event) => {
     event.preventDefault();
     if (go.disabled || !instruction.value.trim()) return;
@@ -70,11 +71,11 @@ export function number_input(component, surface) {
   // The limits of the component, in words; null if the number is within them.
   const problem = () => {
     const value = Number(input.value);
-    if (input.validity.badInput) return `${base.name} must be a number`;
+    if (input.validity.badInput) return t("{name} must be a number", { name: base.name });
     if (input.value === "") return null;
-    if (input.validity.rangeOverflow || value > Number(max ?? Infinity)) return `${base.name} must be at most ${max}`;
-    if (input.validity.rangeUnderflow || value < Number(min ?? -Infinity)) return `${base.name} must be at least ${min}`;
-    return input.validity.stepMismatch ? `${base.name} must be in steps of ${step}` : null;
+    if (input.validity.rangeOverflow || value > Number(max ?? Infinity)) return t("{name} must be at most {n}", { name: base.name, n: max });
+    if (input.validity.rangeUnderflow || value < Number(min ?? -Infinity)) return t("{name} must be at least {n}", { name: base.name, n: min });
+    return input.validity.stepMismatch ? t("{name} must be in steps of {n}", { name: base.name, n: step }) : null;
   };
   return { ...base, problem, value: () => (input.value === "" ? null : Number(input.value)) };
 }
@@ -119,13 +120,13 @@ export function persona_selector({ id, props }) {
   const select = h("select", { "aria-label": props.placeholder ?? labelFromId(id) });
   const element = h("div", { class: "field" }, select);
   const refresh = loader(element, async () => {
-    const names = (await listPersonas()).map(({ name }) => name);
-    if (props.include_user) names.push("You");
+    const names = (await listPersonas()).map(({ name }) => [name, name]);
+    if (props.include_user) names.push(["user", t("You")]);
     const before = select.value;
     select.replaceChildren(
-      ...names.map((name) => h("option", { value: name === "You" ? "user" : name }, name)),
+      ...names.map(([value, name]) => h("option", { value }, name)),
     );
-    if (!names.length) select.append(h("option", { value: "" }, props.placeholder ?? "No personas"));
+    if (!names.length) select.append(h("option", { value: "" }, props.placeholder ?? t("No personas")));
     select.value = [...select.options].some(({ value }) => value === before)
       ? before
       : select.options[0].value;
@@ -151,7 +152,7 @@ const VARIANT = {
 
 export function button({ props, actions = [] }, surface) {
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
-  const face = h("span", {}, props.label ?? "OK");
+  const face = h("span", {}, props.label ?? t("OK"));
   const press = h(
     "button",
     {
@@ -165,7 +166,7 @@ export function button({ props, actions = [] }, surface) {
   const click = async () => {
     if (press.disabled) return;
     press.disabled = true;
-    face.textContent = "Loading…";
+    face.textContent = t("Loading…");
     fault.hidden = true;
     try {
       for (const action of actions.filter(({ trigger = "click" }) => trigger === "click")) {
@@ -177,7 +178,7 @@ export function button({ props, actions = [] }, surface) {
       fault.hidden = false;
     }
     press.disabled = false;
-    face.textContent = props.label ?? "OK";
+    face.textContent = props.label ?? t("OK");
   };
   press.addEventListener("click", click);
   return { element: h("div", { class: "part-button" }, press, fault), click };

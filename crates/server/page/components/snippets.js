@@ -3,6 +3,7 @@
 import { get, path, post, put, remove } from "../api.js";
 import { confirmDialog, open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
+import { t } from "../words.js";
 
 export const listSnippets = async (type) => (await get(path`/library/${type}`)) ?? [];
 
@@ -21,12 +22,12 @@ export const libraryComponent =
         class: "outline sm",
         onclick: guarded(() => pickSnippet(type, (content) => target()?.set?.(content), mode === "manage")),
       },
-      props.label ?? (mode === "load" ? "Load…" : "Library…"),
+      props.label ?? (mode === "load" ? t("Load…") : t("Library…")),
     );
     const save = h(
       "button",
       { type: "button", class: "outline sm", onclick: () => saveSnippet(type, String(from()?.value?.() ?? "")) },
-      props.save_label ?? "Save…",
+      props.save_label ?? t("Save…"),
     );
     const buttons = { load: [load], save: [save], manage: [load, save] }[mode];
     return { element: h("div", { class: "part-library row" }, buttons), value: () => null };
@@ -47,10 +48,10 @@ async function pickSnippet(type, use, manage) {
       manage
         ? iconButton(
             "trash",
-            `Delete ${snippet.title ?? snippet.id}`,
+            t("Delete {name}", { name: snippet.title ?? snippet.id }),
             guarded(async (event) => {
               const line = event.target.closest("li");
-              if (!(await confirmDialog("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
+              if (!(await confirmDialog(t("Delete this snippet?"), t("“{name}” will be deleted.", { name: snippet.title }), t("Delete")))) return;
               await remove(path`/library/${type}/${snippet.id}`);
               line.remove();
             }),
@@ -58,10 +59,10 @@ async function pickSnippet(type, use, manage) {
         : null,
     );
   const dialog = open(
-    { title: `Library: ${type}`, size: "sm" },
+    { title: t("Library: {type}", { type }), size: "sm" },
     found.length
       ? h("ul", { class: "list" }, found.map(row))
-      : h("p", { class: "faint" }, "Nothing saved yet."),
+      : h("p", { class: "faint" }, t("Nothing saved yet.")),
   );
 }
 
@@ -72,27 +73,27 @@ export function saveSnippet(type, content, snippet = null, done = () => {}) {
     required: true,
     maxlength: "200",
     value: snippet?.title ?? "",
-    "aria-label": "Title",
-    placeholder: "Title",
+    "aria-label": t("Title"),
+    placeholder: t("Title"),
   });
-  const text = h("textarea", { rows: "8", "aria-label": "Content", value: content });
+  const text = h("textarea", { rows: "8", "aria-label": t("Content"), value: content });
   const save = guarded(async (event) => {
     event.preventDefault();
     const body = { title: title.value.trim(), content: text.value };
     if (snippet) await put(path`/library/${type}/${snippet.id}`, body);
     else await post(path`/library/${type}`, body);
-    toast("Saved");
+    toast(t("Saved"));
     dialog.close();
     done();
   });
   const dialog = open(
-    { title: snippet ? "Edit" : `Save to ${type}`, size: "sm" },
+    { title: snippet ? t("Edit") : t("Save to {type}", { type }), size: "sm" },
     h(
       "form",
       { class: "stack", onsubmit: save },
       title,
       text,
-      h("div", { class: "row end" }, h("button", { class: "primary" }, "Save")),
+      h("div", { class: "row end" }, h("button", { class: "primary" }, t("Save"))),
     ),
   );
 }

@@ -2,6 +2,7 @@
 
 import { formatJson, guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
+import { t } from "../words.js";
 import * as kv from "./kv_store.js";
 
 const bar = document.getElementById("widgets");
@@ -42,7 +43,7 @@ function widget(feature) {
   const face = h("span", { class: "widget-value" });
   const element = h(
     "button",
-    { type: "button", class: "widget", title: "Click to edit" },
+    { type: "button", class: "widget", title: t("Click to edit") },
     feature.icon ? icon(feature.icon) : null,
     h("span", { class: "widget-label" }, feature.label ?? feature.id),
     face,
@@ -126,10 +127,10 @@ function percent(config) {
     return [
       h(
         "span",
-        { class: "track", role: "img", "aria-label": `${Math.round(part)} percent` },
+        { class: "track", role: "img", "aria-label": t("{n} percent", { n: Math.round(part) }) },
         h("span", { style: { width: `${part}%` } }),
       ),
-      shown ? h("span", {}, top ? `${Number(value) || 0}/${most}` : `${Math.round(part)} %`) : "",
+      shown ? h("span", {}, top ? `${Number(value) || 0}/${most}` : t("{n} %", { n: Math.round(part) })) : "",
     ];
   };
   const health = (part) => (part >= 70 ? "green" : part >= 40 ? "yellow" : "red");

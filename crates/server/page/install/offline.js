@@ -5,8 +5,10 @@
 
 /** `/assets/VERSION`; the worker is in the folder `install` below it. */
 const FILES = location.pathname.slice(0, location.pathname.indexOf("/install/"));
-const KEPT = `offline-${FILES.split("/").pop()}`;
-const PAGE = `${FILES}/install/offline.html`;
+/** The language is a part of the address too: another one is another worker. */
+const LANGUAGE = new URLSearchParams(location.search).get("language") ?? "en";
+const PAGE = `${FILES}/install/offline.${LANGUAGE}.html`;
+const KEPT = `offline-${FILES.split("/").pop()}-${LANGUAGE}`;
 const NEEDED = [`${FILES}/app.css`, `${FILES}/ghost.svg`, `${FILES}/install/retry.js`];
 
 addEventListener("install", (event) => event.waitUntil(keep().then(() => skipWaiting())));

@@ -5,13 +5,14 @@ import { open } from "../dialog.js";
 import { formatDuration, formatTime, guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
+import { formatNumber, t } from "../words.js";
 
 const LINES_MAX = 200;
 
-const VERDICT = { run: "allowed", ask: "approved", refuse: "refused", reuse: "reused" };
+const VERDICT = { run: t("allowed"), ask: t("approved"), refuse: t("refused"), reuse: t("reused") };
 
 export const showCalls = guarded(async () => {
-  const { body } = open({ title: "Calls and usage", kind: "panel" });
+  const { body } = open({ title: t("Calls and usage"), kind: "panel" });
   body.setAttribute("aria-busy", "true");
   const [lines, used] = await Promise.all([
     get("/audit"),
@@ -26,30 +27,30 @@ export const showCalls = guarded(async () => {
     h(
       "section",
       {},
-      h("h3", {}, "Recent calls"),
+      h("h3", {}, t("Recent calls")),
       newest.length
         ? h("ul", { class: "list" }, newest.map(line))
-        : h("p", { class: "faint" }, "No calls yet."),
+        : h("p", { class: "faint" }, t("No calls yet.")),
     ),
   );
 });
 
 function usage({ turns, usage: tokens }) {
-  const count = (number) => Number(number ?? 0).toLocaleString();
+  const count = (number) => formatNumber(Number(number ?? 0));
   const rare = [
-    ["cached input tokens", tokens.cache_read],
-    ["thinking tokens", tokens.thinking],
+    [t("cached input tokens"), tokens.cache_read],
+    [t("thinking tokens"), tokens.thinking],
   ];
   const pairs = [
-    ["turns", turns],
-    ["input tokens", tokens.input],
-    ["output tokens", tokens.output],
+    [t("turns"), turns],
+    [t("input tokens"), tokens.input],
+    [t("output tokens"), tokens.output],
     ...rare.filter(([, number]) => number),
   ];
   return h(
     "section",
     {},
-    h("h3", {}, "This conversation"),
+    h("h3", {}, t("This conversation")),
     h(
       "dl",
       { class: "figures" },
@@ -60,7 +61,7 @@ function usage({ turns, usage: tokens }) {
 
 function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited }) {
   const isPending = error === "CONFIRMATION_REQUIRED";
-  const end = ok ? formatDuration(duration) || "done" : isPending ? "pending" : String(error ?? "failed").toLowerCase();
+  const end = ok ? formatDuration(duration) || t("done") : isPending ? t("pending") : String(error ?? t("failed")).toLowerCase();
   const given = Object.entries(args ?? {}).map(([name, shape]) => `${name}: ${shape}`);
   return h(
     "li",
@@ -72,7 +73,7 @@ function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited
       h("code", {}, tool),
       h("span", { class: "about" }, [formatTime(at), ...given].filter(Boolean).join(" · ")),
     ),
-    edited ? h("span", { class: "chip" }, "edited") : null,
+    edited ? h("span", { class: "chip" }, t("edited")) : null,
     h("span", { class: "chip" }, VERDICT[verdict] ?? verdict),
     h("span", { class: `took ${(ok && !overBudget) || isPending ? "" : "late"}` }, end),
   );

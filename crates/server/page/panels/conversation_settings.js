@@ -6,11 +6,12 @@ import { modelName } from "../chat/welcome.js";
 import { confirmDialog, open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 
 const NUMBERS = [
-  ["temperature", "Temperature", { min: "0", max: "2", step: "0.05" }],
-  ["topP", "Top p", { min: "0", max: "1", step: "0.05" }],
-  ["maxTokens", "Answer limit in tokens", { min: "1", step: "1" }],
+  ["temperature", t("Temperature"), { min: "0", max: "2", step: "0.05" }],
+  ["topP", t("Top p"), { min: "0", max: "1", step: "0.05" }],
+  ["maxTokens", t("Answer limit in tokens"), { min: "1", step: "1" }],
 ];
 
 export const showConversationSettings = guarded(async () => {
@@ -27,12 +28,12 @@ export const showConversationSettings = guarded(async () => {
     await put(path`/conversations/${id}/settings`, form.read());
     dialog.close();
     emit("stale");
-    toast("Saved. It counts from the next message on.");
+    toast(t("Saved. It counts from the next message on."));
   });
   const dialog = open(
-    { title: "Settings of this conversation", kind: "panel" },
-    h("section", { class: "stack" }, h("h3", {}, "Presets"), presets),
-    h("form", { class: "stack", onsubmit: save }, form.element, h("div", { class: "row end" }, h("button", { class: "primary" }, "Save"))),
+    { title: t("Settings of this conversation"), kind: "panel" },
+    h("section", { class: "stack" }, h("h3", {}, t("Presets")), presets),
+    h("form", { class: "stack", onsubmit: save }, form.element, h("div", { class: "row end" }, h("button", { class: "primary" }, t("Save")))),
   );
   await fillPresets(presets, form);
 });
@@ -40,18 +41,18 @@ export const showConversationSettings = guarded(async () => {
 /** `write` shows other settings, `read` returns what is set. */
 function settingsForm(settings, tools, models) {
   const model = h("p", { class: "row" });
-  const prompt = h("textarea", { rows: "5", maxlength: "100000", dir: "auto", placeholder: "As in your settings" });
+  const prompt = h("textarea", { rows: "5", maxlength: "100000", dir: "auto", placeholder: t("As in your settings") });
   const toolList = h("div", { class: "stack" });
   const numbers = Object.fromEntries(
-    NUMBERS.map(([name, , limits]) => [name, h("input", { type: "number", placeholder: "As in your settings", ...limits })]),
+    NUMBERS.map(([name, , limits]) => [name, h("input", { type: "number", placeholder: t("As in your settings"), ...limits })]),
   );
   let now = {};
   const write = (next) => {
     now = next;
     const note = samplingNote(next.model ?? state.conversation.model, models);
     model.replaceChildren(
-      h("span", { class: "grow" }, next.model ? modelName(next.model) : `${modelName(state.conversation.model)} (default)`),
-      h("button", { type: "button", class: "outline", onclick: pick }, "Choose…"),
+      h("span", { class: "grow" }, next.model ? modelName(next.model) : t("{model} (default)", { model: modelName(state.conversation.model) })),
+      h("button", { type: "button", class: "outline", onclick: pick }, t("Choose…")),
     );
     prompt.value = next.systemPrompt ?? "";
     for (const [name] of NUMBERS) numbers[name].value = next.sampling?.[name] ?? "";
@@ -60,7 +61,7 @@ function settingsForm(settings, tools, models) {
     drawTools(toolList, tools, new Set(next.toolsOff ?? []));
   };
   const pick = guarded(async () => {
-    const chosen = await chooseModel("Model of this conversation", now.model ?? null);
+    const chosen = await chooseModel(t("Model of this conversation"), now.model ?? null);
     if (chosen) write({ ...read(), model: chosen });
   });
   const noteElement = h("p", { class: "faint", role: "note" });
@@ -76,17 +77,17 @@ function settingsForm(settings, tools, models) {
   const element = h(
     "div",
     { class: "stack" },
-    h("div", { class: "field" }, h("span", {}, "Model"), model),
-    h("label", { class: "field" }, h("span", {}, "System prompt"), prompt),
-    h("fieldset", { class: "stack" }, h("legend", {}, "Sampling"), NUMBERS.map(([name, label]) => h("label", { class: "field" }, h("span", {}, label), numbers[name])), noteElement),
-    h("fieldset", { class: "stack" }, h("legend", {}, "Tools and MCP servers"), toolList),
+    h("div", { class: "field" }, h("span", {}, t("Model")), model),
+    h("label", { class: "field" }, h("span", {}, t("System prompt")), prompt),
+    h("fieldset", { class: "stack" }, h("legend", {}, t("Sampling")), NUMBERS.map(([name, label]) => h("label", { class: "field" }, h("span", {}, label), numbers[name])), noteElement),
+    h("fieldset", { class: "stack" }, h("legend", {}, t("Tools and MCP servers")), toolList),
   );
   return { element, read, write };
 }
 
 function samplingNote(model, models) {
   const known = models.find(({ id }) => id === model);
-  return known && !known.sampling ? `${modelName(model)} does not take temperature and top p; they are not sent.` : "";
+  return known && !known.sampling ? t("{model} does not take temperature and top p; they are not sent.", { model: modelName(model) }) : "";
 }
 
 /** Tools by module or MCP server; a group is off as a whole, with tools that it gets later. */
@@ -101,7 +102,7 @@ function drawTools(list, tools, off) {
       const whole = `${group}.*`;
       const rows = h("ul", { class: "list roomy" }, members.map(({ id, description }) => toolRow(id, description, !off.has(id))));
       if (!group) return rows;
-      const all = switchFor(whole, `All tools of ${group}`, !off.has(whole), (on) => (rows.hidden = !on));
+      const all = switchFor(whole, t("All tools of {name}", { name: group }), !off.has(whole), (on) => (rows.hidden = !on));
       rows.hidden = off.has(whole);
       return h("div", { class: "stack" }, h("div", { class: "row" }, h("h4", { class: "grow" }, group), all), rows);
     }),
@@ -125,16 +126,16 @@ const toolsOff = (list) =>
 async function fillPresets(place, form) {
   const again = () => fillPresets(place, form);
   const presets = await get("/presets");
-  const name = h("input", { type: "text", maxlength: "100", required: true, placeholder: "Name", "aria-label": "Name of the preset" });
+  const name = h("input", { type: "text", maxlength: "100", required: true, placeholder: t("Name"), "aria-label": t("Name of the preset") });
   const save = guarded(async (event) => {
     event.preventDefault();
     await put(path`/presets/${name.value.trim()}`, { settings: form.read() });
-    toast("Preset saved");
+    toast(t("Preset saved"));
     await again();
   });
   place.replaceChildren(
-    h("ul", { class: "list roomy", "aria-label": "Presets" }, presets.map((preset) => presetRow(preset, form, again))),
-    h("form", { class: "row", onsubmit: save }, h("span", { class: "grow" }, name), h("button", { class: "outline" }, "Save as preset")),
+    h("ul", { class: "list roomy", "aria-label": t("Presets") }, presets.map((preset) => presetRow(preset, form, again))),
+    h("form", { class: "row", onsubmit: save }, h("span", { class: "grow" }, name), h("button", { class: "outline" }, t("Save as preset"))),
   );
   place.firstChild.hidden = !presets.length;
 }
@@ -142,10 +143,10 @@ async function fillPresets(place, form) {
 function presetRow({ name, settings }, form, again) {
   const apply = () => {
     form.write(settings);
-    toast(`“${name}” is filled in. Save to use it.`);
+    toast(t("“{name}” is filled in. Save to use it.", { name }));
   };
   const discard = guarded(async () => {
-    if (!(await confirmDialog("Delete this preset?", `“${name}” will be deleted.`, "Delete"))) return;
+    if (!(await confirmDialog(t("Delete this preset?"), t("“{name}” will be deleted.", { name }), t("Delete")))) return;
     await remove(path`/presets/${name}`);
     await again();
   });
@@ -153,7 +154,7 @@ function presetRow({ name, settings }, form, again) {
     "li",
     {},
     h("strong", { class: "grow" }, name),
-    h("button", { type: "button", class: "outline", "aria-label": `Apply ${name}`, onclick: apply }, "Apply"),
-    iconButton("trash", `Delete preset ${name}`, discard),
+    h("button", { type: "button", class: "outline", "aria-label": t("Apply {name}", { name }), onclick: apply }, t("Apply")),
+    iconButton("trash", t("Delete preset {name}", { name }), discard),
   );
 }

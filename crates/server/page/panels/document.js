@@ -4,6 +4,7 @@ import { get, path } from "../api.js";
 import { open } from "../dialog.js";
 import { h } from "../dom.js";
 import { state } from "../state.js";
+import { t } from "../words.js";
 
 const AROUND = 12;
 
@@ -16,7 +17,9 @@ export async function showDocument(address) {
   const section = await get(path`/kb/section?document=${id}&first=${from}&last=${to}` + here);
   const isCited = (line) => first && line >= Number(first) && line <= Number(last);
   const lines = section.text.split("\n").slice(0, -1);
-  const place = section.page ? `page ${section.page}` : `lines ${first ?? section.first_line} to ${last ?? section.last_line}`;
+  const place = section.page
+    ? t("page {n}", { n: section.page })
+    : t("lines {first} to {last}", { first: Number(first ?? section.first_line), last: Number(last ?? section.last_line) });
   const text = h(
     "ol",
     { class: "document-lines", start: section.first_line, tabindex: "0" },

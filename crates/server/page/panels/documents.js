@@ -7,29 +7,32 @@ import { open } from "../dialog.js";
 import { announce, guarded, h, iconButton, showError, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
+import { t } from "../words.js";
+
+const STATES = { ready: t("ready") };
 
 export async function showDocuments() {
   const list = h("div", { class: "stack", id: "folders" });
-  const { body } = open({ title: "Documents", kind: "panel" }, intro(), newFolder(list), list);
+  const { body } = open({ title: t("Documents"), kind: "panel" }, intro(), newFolder(list), list);
   body.setAttribute("aria-busy", "true");
   await fill(list);
   body.removeAttribute("aria-busy");
 }
 
 const intro = () =>
-  h("p", { class: "faint" }, "Models search these folders with the tool search_documents, and cite what they use.");
+  h("p", { class: "faint" }, t("Models search these folders with the tool search_documents, and cite what they use."));
 
 const here = () => (state.conversation ? path`?conversation=${state.conversation.id}` : "");
 
 async function fill(list) {
   const folders = await get(`/kb${here()}`);
   list.replaceChildren(...folders.map((folder) => drawFolder(folder, list)));
-  if (!folders.length) list.append(h("p", { class: "faint" }, "No folders yet."));
+  if (!folders.length) list.append(h("p", { class: "faint" }, t("No folders yet.")));
 }
 
 /** A form for a new folder; one of this conversation is deleted with it. */
 function newFolder(list) {
-  const name = h("input", { type: "text", required: true, maxlength: "100", "aria-label": "Name of the folder", placeholder: "New folder" });
+  const name = h("input", { type: "text", required: true, maxlength: "100", "aria-label": t("Name of the folder"), placeholder: t("New folder") });
   const only = h("input", { type: "checkbox", id: "folder-here", disabled: !state.conversation });
   const create = guarded(async (event) => {
     event.preventDefault();
@@ -41,8 +44,8 @@ function newFolder(list) {
   return h(
     "form",
     { class: "stack", onsubmit: create },
-    h("div", { class: "row" }, name, h("button", { class: "primary" }, "Create")),
-    h("label", { class: "row", for: "folder-here" }, only, "Only in this conversation"),
+    h("div", { class: "row" }, name, h("button", { class: "primary" }, t("Create"))),
+    h("label", { class: "row", for: "folder-here" }, only, t("Only in this conversation")),
   );
 }
 
@@ -58,12 +61,12 @@ function drawFolder(folder, list) {
       "div",
       { class: "row" },
       h("h3", { class: "grow" }, folder.name),
-      folder.conversation ? h("span", { class: "faint" }, "only here") : null,
-      h("button", { type: "button", class: "outline sm", onclick: () => input.click() }, icon("plus"), "Add files"),
-      iconButton("trash", `Delete the folder ${folder.name}`, guarded(() => remove(path`/kb/${folder.id}`).then(reload))),
+      folder.conversation ? h("span", { class: "faint" }, t("only here")) : null,
+      h("button", { type: "button", class: "outline sm", onclick: () => input.click() }, icon("plus"), t("Add files")),
+      iconButton("trash", t("Delete the folder {name}", { name: folder.name }), guarded(() => remove(path`/kb/${folder.id}`).then(reload))),
     ),
     h("ul", { class: "files draft-files" }, folder.files.map((file) => drawFile(folder, file, reload))),
-    folder.files.length ? null : h("p", { class: "faint" }, "Drop files here, or add them."),
+    folder.files.length ? null : h("p", { class: "faint" }, t("Drop files here, or add them.")),
     input,
   );
   section.addEventListener("dragover", (event) => event.preventDefault());
@@ -81,9 +84,9 @@ function drawFile(folder, file, reload) {
       "span",
       { class: "grow file-words" },
       h("a", { class: "file-name", href: fileAddress(file), target: "_blank", rel: "noopener" }, file.name),
-      h("span", { class: "faint" }, `${aboutFile(file)} · ${file.state}`),
+      h("span", { class: "faint" }, `${aboutFile(file)} · ${STATES[file.state] ?? file.state}`),
     ),
-    iconButton("x", `Remove ${file.name}`, take),
+    iconButton("x", t("Remove {name}", { name: file.name }), take),
   );
 }
 
@@ -99,6 +102,6 @@ async function addFiles(folder, files) {
       showError(Object.assign(fault, { message: `${file.name}: ${fault.message}` }));
     }
   }
-  if (added) toast(added === 1 ? "1 document added" : `${added} documents added`);
-  announce(`${added} documents added to ${folder.name}`);
+  if (added) toast(t("{n} {n:document|documents} added", { n: added }));
+  announce(t("{n} {n:document|documents} added to {name}", { n: added, name: folder.name }));
 }

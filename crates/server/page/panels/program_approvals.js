@@ -6,6 +6,7 @@ import { open } from "../dialog.js";
 import { announce, formatTime, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit, on, state } from "../state.js";
+import { t, withParts } from "../words.js";
 
 let requests = [];
 let callsInDoubt = null; // until the panel is opened, only their number is known
@@ -39,14 +40,14 @@ function updateRequests(approvals) {
   const before = requests.length;
   requests = approvals.filter(({ asker }) => asker);
   updateBadge();
-  if (requests.length > before) announce("A program needs your approval.");
+  if (requests.length > before) announce(t("A program needs your approval."));
   panel?.draw();
 }
 
 function updateBadge() {
-  const pending = requests.length === 1 ? "1 request pending" : `${requests.length} requests pending`;
+  const pending = t("{n} {n:request|requests} pending", { n: requests.length });
   const doubts = callsInDoubt?.length ?? state.session.doubts ?? 0;
-  const unknown = doubts === 1 ? "1 call with unknown outcome" : `${doubts} calls with unknown outcome`;
+  const unknown = t("{n} {n:call|calls} with unknown outcome", { n: doubts });
   const label = [requests.length ? pending : "", doubts ? unknown : ""].filter(Boolean).join(", ");
   badge.hidden = label === "";
   badge.title = label;
@@ -65,8 +66,8 @@ function followRequests(conversation) {
 }
 
 function confirmAnswer({ settled, declined }) {
-  if (declined) toast("Declined.");
-  else toast(settled ? "Done." : "Approved. It runs once, when the program calls again.");
+  if (declined) toast(t("Declined."));
+  else toast(settled ? t("Done.") : t("Approved. It runs once, when the program calls again."));
   emit("approvals_changed");
 }
 
@@ -76,7 +77,7 @@ export async function showProgramApprovals() {
   const { approvalCard } = await import("../chat/tool_call.js");
   const list = h("ul", { class: "requests" });
   const inDoubt = h("ul", { class: "requests doubts" });
-  const none = h("p", { class: "faint" }, "No pending requests.");
+  const none = h("p", { class: "faint" }, t("No pending requests."));
   const cards = new Map();
   const draw = () => {
     const ids = new Set(requests.map(({ id }) => id));
@@ -90,7 +91,7 @@ export async function showProgramApprovals() {
     none.hidden = callsInDoubt === null || requests.length + callsInDoubt.length > 0;
   };
   panel = { draw };
-  open({ title: "Requests from programs", kind: "panel", onclose: () => (panel = null) }, list, inDoubt, none);
+  open({ title: t("Requests from programs"), kind: "panel", onclose: () => (panel = null) }, list, inDoubt, none);
   draw();
   loadCallsInDoubt();
 }
@@ -99,13 +100,13 @@ function callInDoubtRow({ id, tool, asker, at }) {
   return h(
     "li",
     {},
-    h("p", {}, icon("alert"), h("code", {}, tool), ` from ${asker} was interrupted (${formatTime(at)}). Outcome unknown.`),
-    h("p", { class: "faint" }, "Check what happened, then run ", h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`)),
+    h("p", {}, icon("alert"), withParts("{tool} from {asker} was interrupted ({time}). Outcome unknown.", { tool: h("code", {}, tool) }, { asker, time: formatTime(at) })),
+    h("p", { class: "faint" }, withParts("Check what happened, then run {command}", { command: h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`) })),
   );
 }
 
 function requestRow({ id, preview, previewLines, tool, args, asker, expiresAt }, approvalCard) {
   const request = { request: id, preview, previewLines, tool, args, expiresAt };
   const card = approvalCard({ ...request, event: "program_answered" });
-  return h("li", {}, h("p", { class: "faint" }, `Requested by ${asker}`), card);
+  return h("li", {}, h("p", { class: "faint" }, t("Requested by {asker}", { asker })), card);
 }

@@ -4,16 +4,17 @@ import { call, get, path, post, remove } from "../api.js";
 import { confirmDialog, open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 
 const KINDS = {
   anthropic: "Anthropic",
   openai: "OpenAI",
   gemini: "Google Gemini",
   ollama: "Ollama",
-  compatible: "Another server (OpenAI-compatible and others)",
+  compatible: t("Another server (OpenAI-compatible and others)"),
 };
 const WIRES = {
-  chat: "Chat Completions (OpenAI-compatible)",
+  chat: t("Chat Completions (OpenAI-compatible)"),
   responses: "OpenAI Responses",
   anthropic: "Anthropic Messages",
   gemini: "Gemini generateContent",
@@ -21,22 +22,22 @@ const WIRES = {
 const OWN_ADDRESS = new Set(["anthropic", "openai", "gemini"]);
 
 export const showProviders = guarded(async () => {
-  const list = h("ul", { class: "list roomy", "aria-label": "Providers" });
+  const list = h("ul", { class: "list roomy", "aria-label": t("Providers") });
   const found = h("div", { class: "stack", "aria-live": "polite" });
   const fill = guarded(async () => {
     const all = await get("/providers");
     list.replaceChildren(...all.map((provider) => providerRow(provider, fill)));
   });
   open(
-    { title: "Providers and keys", kind: "panel" },
+    { title: t("Providers and keys"), kind: "panel" },
     h(
       "p",
       { class: "faint" },
-      "A key is sent to this server once, tried with a small request, and kept sealed. Nobody can read it again, not even you.",
+      t("A key is sent to this server once, tried with a small request, and kept sealed. Nobody can read it again, not even you."),
     ),
     list,
-    h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: () => editProvider({}, fill) }, "Add a provider")),
-    h("section", { class: "stack" }, h("h3", {}, "Servers on this machine or network"), lookForm(found, fill), found),
+    h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: () => editProvider({}, fill) }, t("Add a provider"))),
+    h("section", { class: "stack" }, h("h3", {}, t("Servers on this machine or network")), lookForm(found, fill), found),
   );
   await fill();
 });
@@ -44,11 +45,11 @@ export const showProviders = guarded(async () => {
 /** Where the key comes from, in words. */
 function keyText({ keyFrom, keyName, keyEnd }) {
   return {
-    environment: `key from the environment (${keyName})`,
-    file: `key from ${keyName}`,
-    page: `key ${keyEnd ?? "kept sealed"}`,
-    not_needed: "no key needed",
-    missing: "no key",
+    environment: t("key from the environment ({name})", { name: keyName }),
+    file: t("key from {name}", { name: keyName }),
+    page: keyEnd ? t("key {end}", { end: keyEnd }) : t("key kept sealed"),
+    not_needed: t("no key needed"),
+    missing: t("no key"),
   }[keyFrom];
 }
 
@@ -67,15 +68,15 @@ function providerRow(provider, again) {
       fault && keyFrom !== "missing" ? h("span", { class: "because" }, fault) : null,
     ),
     isOurs
-      ? iconButton("key", `${ofPage ? "Replace" : "Add"} the key of ${name}`, () => editProvider({ ...provider, isKnown: true }, again))
+      ? iconButton("key", ofPage ? t("Replace the key of {name}", { name }) : t("Add the key of {name}", { name }), () => editProvider({ ...provider, isKnown: true }, again))
       : null,
     ofPage
       ? iconButton(
           "trash",
-          `Remove ${name}`,
+          t("Remove {name}", { name }),
           guarded(async () => {
-            const text = `“${name}” and its key will be removed. Conversations that use its models need another one.`;
-            if (!(await confirmDialog("Remove this provider?", text, "Remove"))) return;
+            const text = t("“{name}” and its key will be removed. Conversations that use its models need another one.", { name });
+            if (!(await confirmDialog(t("Remove this provider?"), text, t("Remove")))) return;
             await remove(path`/providers/${name}`);
             changed();
             again();
@@ -93,16 +94,16 @@ function editProvider({ name = "", kind = "anthropic", address = "", wire = "cha
     address: h("input", { type: "url", maxlength: "300", value: address, placeholder: "http://127.0.0.1:8080/v1", autocomplete: "off" }),
     wire: select(WIRES, wire),
     key: h("input", { type: "password", maxlength: "4096", autocomplete: "off", spellcheck: "false" }),
-    model: h("input", { type: "text", maxlength: "200", value: firstModel ?? "", autocomplete: "off", placeholder: "chosen from its list" }),
+    model: h("input", { type: "text", maxlength: "200", value: firstModel ?? "", autocomplete: "off", placeholder: t("chosen from its list") }),
   };
   for (const input of [inputs.kind, inputs.name]) input.disabled = isKnown;
   const fields = {
-    kind: field("Kind", inputs.kind),
-    name: field("Name", inputs.name),
-    address: field("Address", inputs.address),
-    wire: field("Protocol", inputs.wire),
-    key: field("Key", inputs.key),
-    model: field("Model to try first (optional)", inputs.model),
+    kind: field(t("Kind"), inputs.kind),
+    name: field(t("Name"), inputs.name),
+    address: field(t("Address"), inputs.address),
+    wire: field(t("Protocol"), inputs.wire),
+    key: field(t("Key"), inputs.key),
+    model: field(t("Model to try first (optional)"), inputs.model),
   };
   const show = () => {
     const value = inputs.kind.value;
@@ -114,7 +115,7 @@ function editProvider({ name = "", kind = "anthropic", address = "", wire = "cha
   };
   inputs.kind.addEventListener("change", show);
   show();
-  const send = h("button", { class: "primary" }, "Try and save");
+  const send = h("button", { class: "primary" }, t("Try and save"));
   const problem = h("p", { class: "fault", role: "alert", hidden: true });
   const save = async (event) => {
     event.preventDefault();
@@ -140,7 +141,7 @@ function editProvider({ name = "", kind = "anthropic", address = "", wire = "cha
     send.disabled = false;
   };
   const dialog = open(
-    { title: isKnown ? `Key of ${name}` : "Add a provider", size: "md" },
+    { title: isKnown ? t("Key of {name}", { name }) : t("Add a provider"), size: "md" },
     h("form", { class: "stack", onsubmit: save }, Object.values(fields), problem, h("div", { class: "row end" }, send)),
   );
 }
@@ -148,7 +149,7 @@ function editProvider({ name = "", kind = "anthropic", address = "", wire = "cha
 /** Tries and keeps a provider; its first model answers new conversations if the server has none. */
 async function keep(name, body) {
   const { asked, models } = await call("PUT", path`/providers/${name}`, body);
-  toast(`${asked} answered. ${models.length} models can be chosen.`);
+  toast(t("{model} answered. {n} {n:model|models} can be chosen.", { model: asked, n: models.length }));
   changed();
 }
 
@@ -159,18 +160,18 @@ const changed = guarded(async () => {
 });
 
 function lookForm(found, again) {
-  const address = h("input", { type: "text", maxlength: "300", placeholder: "Address, or nothing for this machine", "aria-label": "Address of a server", autocomplete: "off" });
-  const button = h("button", { class: "outline" }, "Look");
+  const address = h("input", { type: "text", maxlength: "300", placeholder: t("Address, or nothing for this machine"), "aria-label": t("Address of a server"), autocomplete: "off" });
+  const button = h("button", { class: "outline" }, t("Look"));
   const look = guarded(async (event) => {
     event.preventDefault();
     button.disabled = true;
-    found.replaceChildren(h("p", { class: "faint" }, "Looking…"));
+    found.replaceChildren(h("p", { class: "faint" }, t("Looking…")));
     try {
       const servers = await post("/providers/find", address.value.trim() ? { address: address.value.trim() } : {});
       found.replaceChildren(
         ...(servers.length
           ? servers.map((server) => serverRow(server, again))
-          : [h("p", { class: "faint" }, "No server answers on the usual ports of Ollama, LM Studio, llama.cpp and vLLM.")]),
+          : [h("p", { class: "faint" }, t("No server answers on the usual ports of Ollama, LM Studio, llama.cpp and vLLM."))]),
       );
     } catch (fault) {
       found.replaceChildren(h("p", { class: "fault", role: "alert" }, `${fault.message}. ${fault.fix}`));
@@ -193,9 +194,9 @@ function serverRow({ title, kind, address, models }, again) {
       "span",
       { class: "grow" },
       h("strong", {}, title ?? address),
-      h("span", { class: "about" }, `${address} · ${models.map((model) => model.name).slice(0, 8).join(", ") || "no models"}`),
+      h("span", { class: "about" }, `${address} · ${models.map((model) => model.name).slice(0, 8).join(", ") || t("no models")}`),
     ),
-    h("button", { type: "button", class: "outline", disabled: !models.length, "aria-label": `Add ${title ?? address}`, onclick: add }, "Add"),
+    h("button", { type: "button", class: "outline", disabled: !models.length, "aria-label": t("Add {name}", { name: title ?? address }), onclick: add }, t("Add")),
   );
 }
 

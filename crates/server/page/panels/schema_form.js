@@ -2,6 +2,7 @@
 
 import { formatJson, h } from "../dom.js";
 import { icon } from "../icon.js";
+import { t } from "../words.js";
 
 let count = 0;
 
@@ -15,7 +16,7 @@ export function schemaForm(schema = {}, values = {}) {
     { class: "stack" },
     fields.map((one) => one.element),
   );
-  if (!fields.length) element.append(h("p", { class: "faint" }, "No arguments."));
+  if (!fields.length) element.append(h("p", { class: "faint" }, t("No arguments.")));
   return { element, read: () => readFields(fields) };
 }
 
@@ -24,7 +25,7 @@ function readFields(fields) {
   for (const { name, read, required } of fields) {
     const value = read();
     if (value !== undefined) found[name] = value;
-    else if (required) throw new Error(`“${name}” is required`);
+    else if (required) throw new Error(t("“{name}” is required", { name }));
   }
   return found;
 }
@@ -44,7 +45,7 @@ function field(name, property, value, required) {
     "label",
     { for: id },
     property.title ?? name,
-    required ? h("span", { class: "required", title: "required" }, " *") : null,
+    required ? h("span", { class: "required", title: t("required") }, " *") : null,
   );
   if (input.isGroup) {
     const title = h("summary", {}, icon("chevron"), property.title ?? name);
@@ -127,7 +128,7 @@ function words({ maxLength, minLength, format, pattern }, start) {
 }
 
 function lines(start) {
-  const element = h("textarea", { rows: "3", placeholder: "One per line", value: (start ?? []).join("\n") });
+  const element = h("textarea", { rows: "3", placeholder: t("One per line"), value: (start ?? []).join("\n") });
   return {
     element,
     read: () => {
@@ -166,7 +167,7 @@ function json(start) {
       try {
         return JSON.parse(element.value);
       } catch (fault) {
-        throw new Error(`“${name}” is not valid JSON: ${fault.message}`);
+        throw new Error(t("“{name}” is not valid JSON: {fault}", { name, fault: fault.message }));
       }
     },
   };

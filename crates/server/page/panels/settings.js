@@ -5,70 +5,70 @@ import { listSnippets, saveSnippet } from "../components/snippets.js";
 import { confirmDialog, open } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { setTheme, state } from "../state.js";
+import { t } from "../words.js";
 import { schemaForm } from "./schema_form.js";
 import { shortcutList } from "./shortcuts.js";
 
-/** Used if the server sends no schema. */
-const SETTINGS = {
-  properties: {
-    userName: {
-      type: "string",
-      title: "Your name",
-      maxLength: 100,
-      description: "Replaces {{user}}.",
-    },
-    userDescription: { type: "string", title: "About you", maxLength: 4000 },
-    systemPrompt: { type: "string", title: "System prompt", maxLength: 100000 },
-    thinking: { type: "boolean", title: "Think before answering" },
-    dateTime: { type: "boolean", title: "Tell the model the date and time" },
-    sampling: {
-      type: "object",
-      title: "Sampling",
-      properties: {
-        temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 2 },
-        topP: { type: "number", title: "Top p", minimum: 0, maximum: 1 },
-        maxTokens: { type: "integer", title: "Answer limit in tokens", minimum: 1 },
-        frequencyPenalty: { type: "number", title: "Frequency penalty", minimum: -2, maximum: 2 },
-        presencePenalty: { type: "number", title: "Presence penalty", minimum: -2, maximum: 2 },
-        seed: { type: "integer", title: "Seed" },
-      },
-    },
-  },
+/** What the fields of the settings are called, and what they do. */
+const FIELDS = {
+  userName: [t("Your name"), t("Replaces {{user}}.")],
+  userDescription: [t("About you"), t("Sent to the model.")],
+  systemPrompt: [t("System prompt"), t("The first instructions for the model; {{user}} and {{char}} are replaced.")],
+  systemPrompts: [t("More system prompts"), t("More prompts, each with a title; those that are on follow the system prompt.")],
+  dateTime: [t("Tell the model the date and time"), t("Prevents prompt caching across turns.")],
+  sampling: [t("Sampling"), t("Sampling parameters; a model ignores those that it does not support.")],
+  temperature: [t("Temperature")],
+  topP: [t("Top p")],
+  maxTokens: [t("Answer limit in tokens")],
+  frequencyPenalty: [t("Frequency penalty")],
+  presencePenalty: [t("Presence penalty")],
+  seed: [t("Seed")],
 };
 
+/** The server's schema with these names; the language has a choice of its own. */
+function named({ properties = {}, ...schema }) {
+  const fields = Object.entries(properties).filter(([name]) => name !== "language");
+  const one = ([name, field]) => {
+    const [title = field.title, description = field.description] = FIELDS[name] ?? [];
+    const inner = field.properties ? named(field) : field;
+    return [name, { ...inner, title, description }];
+  };
+  return { ...schema, properties: Object.fromEntries(fields.map(one)) };
+}
+
 export const showSettings = guarded(async () => {
-  const { schema = SETTINGS, values, ...rest } = (await get("/settings")) ?? {};
-  const present = values ?? rest;
+  const { schema: served, values: present } = await get("/settings");
+  const schema = named(served);
   const form = schemaForm(schema, present);
   const known = Object.keys(schema.properties ?? {});
   const kept = Object.fromEntries(Object.entries(present).filter(([name]) => !known.includes(name)));
   const save = guarded(async (event) => {
     event.preventDefault();
     await put("/settings", { ...kept, ...form.read() });
-    toast("Saved");
+    toast(t("Saved"));
   });
   open(
-    { title: "Settings", kind: "panel" },
-    h("section", {}, h("h3", {}, "Appearance"), themes()),
+    { title: t("Settings"), kind: "panel" },
+    h("section", {}, h("h3", {}, t("Appearance")), themes(), languages(present)),
     h(
       "form",
       { class: "stack", onsubmit: save },
-      h("h3", {}, "Conversation"),
+      h("h3", {}, t("Conversation")),
       form.element,
-      h("div", { class: "row end" }, h("button", { class: "primary" }, "Save")),
+      h("div", { class: "row end" }, h("button", { class: "primary" }, t("Save"))),
     ),
     h(
       "section",
       {},
-      h("h3", {}, "Keyboard shortcuts"),
+      h("h3", {}, t("Keyboard shortcuts")),
       shortcutList(),
     ),
     state.session.signedIn
       ? h(
           "section",
           {},
-          h("h3", {}, "This browser"),
-          h("button", { type: "button", class: "outline", onclick: signOut }, "Sign out"),
+          h("h3", {}, t("This browser")),
+          h("button", { type: "button", class: "outline", onclick: signOut }, t("Sign out")),
         )
       : null,
     h("p", { class: "faint" }, `Ghostpad ${state.session.version ?? ""}`),
@@ -84,13 +84,13 @@ const signOut = guarded(async () => {
 function themes() {
   const now = document.documentElement.dataset.theme ?? "";
   const choices = [
-    ["", "System"],
-    ["light", "Light"],
-    ["dark", "Dark"],
+    ["", t("System")],
+    ["light", t("Light")],
+    ["dark", t("Dark")],
   ];
   return h(
     "div",
-    { class: "choices", role: "radiogroup", "aria-label": "Theme" },
+    { class: "choices", role: "radiogroup", "aria-label": t("Theme") },
     choices.map(([value, label]) => {
       const input = h("input", { type: "radio", name: "theme", value, onchange: () => setTheme(value) });
       input.checked = value === now;
@@ -99,17 +99,37 @@ function themes() {
   );
 }
 
+const LANGUAGES = { en: "English", uk: "Українська", ru: "Русский" };
+
+/** The language of the page: kept with the settings, and shown after a reload. */
+function languages(present) {
+  const select = h(
+    "select",
+    {},
+    h("option", { value: "" }, t("As in the browser")),
+    Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code }, name)),
+  );
+  select.value = present.language ?? "";
+  const choose = guarded(async () => {
+    const { values } = await get("/settings");
+    await put("/settings", { ...values, language: select.value || null });
+    location.reload();
+  });
+  select.addEventListener("change", choose);
+  return h("label", { class: "field" }, h("span", {}, t("Language")), select);
+}
+
 export const showPersonas = guarded(async () => {
   const list = h("ul", { class: "list roomy" });
   const { box } = open(
-    { title: "Personas", kind: "panel" },
+    { title: t("Personas"), kind: "panel" },
     h(
       "p",
       { class: "faint" },
-      "Personas answer in a conversation. Select those of the open conversation; the first one replaces {{char}}.",
+      t("Personas answer in a conversation. Select those of the open conversation; the first one replaces {{char}}."),
     ),
     list,
-    h("button", { type: "button", class: "outline", onclick: () => editPersona(null, fill) }, "New persona"),
+    h("button", { type: "button", class: "outline", onclick: () => editPersona(null, fill) }, t("New persona")),
   );
   const fill = guarded(async () => {
     const all = (await get("/personas")) ?? [];
@@ -123,7 +143,7 @@ export const showPersonas = guarded(async () => {
 function personaRow(persona, here, again) {
   const tick = h("input", {
     type: "checkbox",
-    "aria-label": `Use ${persona.name}`,
+    "aria-label": t("Use {name}", { name: persona.name }),
     disabled: !state.conversation,
   });
   tick.checked = here.has(persona.id);
@@ -145,12 +165,12 @@ function personaRow(persona, here, again) {
       h("strong", {}, persona.name),
       h("span", { class: "about" }, persona.description ?? ""),
     ),
-    iconButton("edit", `Edit ${persona.name}`, () => editPersona(persona, again)),
+    iconButton("edit", t("Edit {name}", { name: persona.name }), () => editPersona(persona, again)),
     iconButton(
       "trash",
-      `Delete ${persona.name}`,
+      t("Delete {name}", { name: persona.name }),
       guarded(async () => {
-        if (!(await confirmDialog("Delete this persona?", `“${persona.name}” will be deleted.`, "Delete"))) return;
+        if (!(await confirmDialog(t("Delete this persona?"), t("“{name}” will be deleted.", { name: persona.name }), t("Delete")))) return;
         await remove(path`/personas/${persona.id}`);
         again();
       }),
@@ -161,8 +181,8 @@ function personaRow(persona, here, again) {
 const PERSONA = {
   required: ["name"],
   properties: {
-    name: { type: "string", title: "Name", maxLength: 100 },
-    description: { type: "string", title: "Description", maxLength: 20000 },
+    name: { type: "string", title: t("Name"), maxLength: 100 },
+    description: { type: "string", title: t("Description"), maxLength: 20000 },
   },
 };
 
@@ -177,12 +197,12 @@ function editPersona(persona, done) {
     done();
   });
   const dialog = open(
-    { title: persona ? "Edit persona" : "New persona", size: "sm" },
+    { title: persona ? t("Edit persona") : t("New persona"), size: "sm" },
     h(
       "form",
       { class: "stack", onsubmit: save },
       form.element,
-      h("div", { class: "row end" }, h("button", { class: "primary" }, "Save")),
+      h("div", { class: "row end" }, h("button", { class: "primary" }, t("Save"))),
     ),
   );
 }
@@ -194,12 +214,12 @@ export const showLibrary = guarded(async () => {
     type: "text",
     list: "library-types",
     value: types[0] ?? "prompts",
-    "aria-label": "Snippet type",
+    "aria-label": t("Snippet type"),
   });
   const list = h("ul", { class: "list roomy" });
   open(
-    { title: "Library", kind: "panel" },
-    h("label", { class: "field" }, h("span", {}, "Type"), kind),
+    { title: t("Library"), kind: "panel" },
+    h("label", { class: "field" }, h("span", {}, t("Type")), kind),
     h(
       "datalist",
       { id: "library-types" },
@@ -209,14 +229,14 @@ export const showLibrary = guarded(async () => {
     h(
       "button",
       { type: "button", class: "outline", onclick: () => saveSnippet(kind.value, "", null, fill) },
-      "New snippet",
+      t("New snippet"),
     ),
   );
   const fill = guarded(async () => {
     const type = kind.value.trim();
     const all = type ? await listSnippets(type) : [];
     list.replaceChildren(...all.map((snippet) => snippetRow(type, snippet, fill)));
-    if (!all.length) list.append(h("li", { class: "faint" }, "Nothing saved yet."));
+    if (!all.length) list.append(h("li", { class: "faint" }, t("Nothing saved yet.")));
   });
   kind.addEventListener("change", fill);
   await fill();
@@ -232,18 +252,18 @@ function snippetRow(type, snippet, again) {
       h("strong", {}, snippet.title ?? snippet.id),
       h("span", { class: "about" }, String(snippet.content ?? "").slice(0, 140)),
     ),
-    iconButton("message", `Insert ${snippet.title} into the message`, () => {
+    iconButton("message", t("Insert {name} into the message", { name: snippet.title }), () => {
       const draft = document.getElementById("draft");
       draft.value += snippet.content;
       draft.dispatchEvent(new Event("input"));
-      toast("Inserted");
+      toast(t("Inserted"));
     }),
-    iconButton("edit", `Edit ${snippet.title}`, () => saveSnippet(type, snippet.content, snippet, again)),
+    iconButton("edit", t("Edit {name}", { name: snippet.title }), () => saveSnippet(type, snippet.content, snippet, again)),
     iconButton(
       "trash",
-      `Delete ${snippet.title}`,
+      t("Delete {name}", { name: snippet.title }),
       guarded(async () => {
-        if (!(await confirmDialog("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
+        if (!(await confirmDialog(t("Delete this snippet?"), t("“{name}” will be deleted.", { name: snippet.title }), t("Delete")))) return;
         await remove(path`/library/${type}/${snippet.id}`);
         again();
       }),

@@ -2,16 +2,17 @@
 
 import { open } from "../dialog.js";
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 const KEYS = [
-  ["Enter", "Send; on a touch screen Ctrl Enter"],
-  ["Shift Enter", "New line"],
-  ["Esc", "Stop the answer, or close a dialog"],
-  ["Ctrl K", "Search conversations"],
-  ["Ctrl Shift O", "New conversation"],
-  ["↑ ↓", "Move in lists and menus"],
-  ["← →", "Other versions of a message, at its version buttons"],
-  ["?", "This list, outside of text fields"],
+  ["Enter", t("Send; on a touch screen Ctrl Enter")],
+  ["Shift Enter", t("New line")],
+  ["Esc", t("Stop the answer, or close a dialog")],
+  ["Ctrl K", t("Search conversations")],
+  ["Ctrl Shift O", t("New conversation")],
+  ["↑ ↓", t("Move in lists and menus")],
+  ["← →", t("Other versions of a message, at its version buttons")],
+  ["?", t("This list, outside of text fields")],
 ];
 
 export function shortcutList() {
@@ -23,5 +24,5 @@ export function shortcutList() {
 }
 
 export function showShortcuts() {
-  open({ title: "Keyboard shortcuts", size: "sm" }, shortcutList());
+  open({ title: t("Keyboard shortcuts"), size: "sm" }, shortcutList());
 }

@@ -7,14 +7,26 @@ import { formatDuration, formatJson, formatTime, guarded, h, toggle } from "../d
 import { icon } from "../icon.js";
 import { nodesFromHtml } from "../rendered_html.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 import { schemaForm } from "./schema_form.js";
 
-const EFFECT = { none: "no effects", read_only: "read-only", writes: "writes" };
+const EFFECT = { none: t("no effects"), read_only: t("read-only"), writes: t("writes") };
+const CATEGORY = { retrieval: t("retrieval"), action: t("action"), utility: t("utility") };
+const FLAGS = {
+  streaming: t("streaming"),
+  conditional: t("conditional"),
+  status: t("status"),
+  cleanup: t("cleanup"),
+  auto: t("auto"),
+  oneTime: t("one time"),
+  asksFirst: t("asks first"),
+  ui: t("ui"),
+};
 
 export const showTools = guarded(async () => {
   const list = h("div", { class: "stack" });
-  const filter = h("input", { type: "search", placeholder: "Filter tools", "aria-label": "Filter tools" });
-  const { body } = open({ title: "Tools", kind: "panel" }, filter, list);
+  const filter = h("input", { type: "search", placeholder: t("Filter tools"), "aria-label": t("Filter tools") });
+  const { body } = open({ title: t("Tools"), kind: "panel" }, filter, list);
   const applyFilter = () => filterTools(list, filter.value.trim().toLowerCase());
   filter.addEventListener("input", applyFilter);
   body.setAttribute("aria-busy", "true");
@@ -44,7 +56,7 @@ async function fill(list, applyFilter) {
   );
   if (!tools.length && !missing.length)
     list.append(
-      h("p", { class: "faint" }, "No tools. Add a file to the tools directory; it shows up here automatically."),
+      h("p", { class: "faint" }, t("No tools. Add a file to the tools directory; it shows up here automatically.")),
     );
   applyFilter();
 }
@@ -75,8 +87,8 @@ function leftOut(missing) {
     );
   return h(
     "section",
-    { class: "file left-out", role: "group", "aria-label": "Not loaded" },
-    h("div", { class: "file-head" }, h("h3", {}, "Not loaded because of errors")),
+    { class: "file left-out", role: "group", "aria-label": t("Not loaded") },
+    h("div", { class: "file-head" }, h("h3", {}, t("Not loaded because of errors"))),
     missing.map(one),
   );
 }
@@ -90,7 +102,7 @@ function group(file, tools, reload) {
       "div",
       { class: "file-head" },
       h("h3", {}, file),
-      toggle(`All tools in ${file}`, on, async (yes) => {
+      toggle(t("All tools in {name}", { name: file }), on, async (yes) => {
         await post("/files/switch", { file, on: yes });
         await reload();
       }),
@@ -102,7 +114,7 @@ function group(file, tools, reload) {
 function row(tool, reload) {
   const flags = Object.entries(tool.flags ?? {})
     .filter(([name, set]) => set && name !== "callable")
-    .map(([name]) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase());
+    .map(([name]) => FLAGS[name] ?? name);
   const effect = EFFECT[tool.sideEffects] ?? tool.sideEffects;
   const details = h(
     "details",
@@ -120,7 +132,7 @@ function row(tool, reload) {
           "span",
           { class: "chips" },
           effect ? h("span", { class: `chip ${tool.sideEffects}` }, effect) : null,
-          tool.category ? h("span", { class: "chip" }, tool.category) : null,
+          tool.category ? h("span", { class: "chip" }, CATEGORY[tool.category] ?? tool.category) : null,
           flags.map((flag) => h("span", { class: "chip" }, flag)),
         ),
         tool.because ? h("span", { class: "because" }, tool.because) : null,
@@ -161,23 +173,23 @@ function toolBody(tool) {
         "button",
         { type: "button", class: "outline sm", onclick: () => runTool(tool) },
         icon("play"),
-        "Run tool",
+        t("Run tool"),
       ),
-      h("button", { type: "button", class: "ghost sm", onclick: explain }, "Explain"),
+      h("button", { type: "button", class: "ghost sm", onclick: explain }, t("Explain")),
     ),
     explanation,
     tool.doc ? h("div", { class: "doc prose" }, nodesFromHtml(tool.doc)) : null,
     h(
       "details",
       {},
-      h("summary", {}, icon("chevron"), "Schema"),
+      h("summary", {}, icon("chevron"), t("Schema")),
       h("pre", { tabindex: "0" }, formatJson(tool.schema ?? {})),
     ),
     calls.length
       ? h(
           "details",
           {},
-          h("summary", {}, icon("chevron"), `Recent calls (${calls.length})`),
+          h("summary", {}, icon("chevron"), t("Recent calls ({n})", { n: calls.length })),
           h(
             "ul",
             { class: "list" },
@@ -210,7 +222,7 @@ function runTool(tool) {
   const form = schemaForm(tool.schema?.parameters ?? tool.schema ?? {});
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const result = h("div", { role: "status" });
-  const press = h("button", { class: "primary" }, icon("play"), "Run");
+  const press = h("button", { class: "primary" }, icon("play"), t("Run"));
   const run = async (event) => {
     event.preventDefault();
     if (press.disabled) return;
@@ -239,7 +251,7 @@ function runTool(tool) {
 function outcome(settled) {
   if (settled.waiting?.request) return approvalCard({ ...settled.waiting, remember: false });
   const bad = settled.ok === false || settled.is_error === true;
-  const line = [bad ? "Failed" : "Done", settled.verdict, formatDuration(settled.duration)]
+  const line = [bad ? t("Failed") : t("Done"), settled.verdict, formatDuration(settled.duration)]
     .filter(Boolean)
     .join(" · ");
   return h(

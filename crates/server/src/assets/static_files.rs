@@ -17,10 +17,12 @@ use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
 use crate::assets::icons::{self, Icon};
+use crate::assets::words::{self, Language};
 use crate::assets::{mermaid, theme};
 use crate::auth::middleware::{Authenticated, PAGE_POLICY, authenticate_person};
 use crate::extension::{Assets, Extension};
 use crate::fault::{Fault, HandlerResult};
+use crate::routes::settings::settings_of;
 use crate::state::AppState;
 
 static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
@@ -29,8 +31,8 @@ static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 pub(crate) struct StaticFiles {
     version: String,
     assets: BTreeMap<String, File>,
-    /// HTML pages, which require a login.
-    pages: BTreeMap<String, File>,
+    /// HTML pages, which require a login; those of extensions have no other language here.
+    pages: BTreeMap<(String, Language), File>,
     /// The content security policy of the pages.
     page_policy: HeaderValue,
     /// Assets that are service workers, with the path that each may serve.
@@ -63,6 +65,10 @@ impl CachePolicy {
 
 const INDEX: &str = "index.html";
 const THEME: &str = "theme.js";
+/// The scripts of the first load.
+const FIRST_BUNDLES: [&str; 2] = ["shared.js", "app.js"];
+/// What the service worker shows without a server.
+const OFFLINE_PAGE: &str = "install/offline.html";
 /// The server's own service worker, and the path that it may serve.
 const OFFLINE: (&str, &str) = ("install/offline.js", "/");
 /// The page's own icons.
@@ -84,18 +90,28 @@ impl StaticFiles {
             digester.part(file.contents());
             match page_files.contains(path.as_str()) {
                 true => drop(pages.insert(path, file)),
+                false if path == OFFLINE_PAGE => assets.extend(offline_pages(file)),
                 false => drop(assets.insert(path, File::new(kind, file.contents().to_vec()))),
             }
         }
         digester.part(icons::DRAWINGS.as_bytes());
         assets.insert(ICONS.to_owned(), File::new(SVG, icons::own().into_bytes()));
+        let own_text =
+            |path| PAGE.get_file(path).and_then(EmbeddedFile::contents_utf8).unwrap_or_default();
+        let first = FIRST_BUNDLES.map(own_text);
+        for (path, json) in words::later(&first) {
+            digester.part(json.as_bytes());
+            assets.insert(path, File::new("application/json", json.into_bytes()));
+        }
         let version = format!("v{}", digester.finish().hex(VERSION_CHARS));
-        let script = PAGE.get_file(THEME).and_then(EmbeddedFile::contents_utf8).unwrap_or_default();
-        let made = |file: &EmbeddedFile| versioned(file, script, &version);
-        let pages = pages.into_iter().map(|(path, file)| (path, made(file)));
+        let script = own_text(THEME);
+        let made = |(path, file): (String, &EmbeddedFile)| {
+            let page = versioned(file.contents_utf8().unwrap_or_default(), script, &version);
+            in_languages(path, &page, &first)
+        };
+        let pages = pages.into_iter().flat_map(made).collect();
         let workers = extensions.iter().flat_map(|one| &one.workers);
         let workers = workers.map(|worker| (worker.file, worker.scope)).chain([OFFLINE]).collect();
-        let pages = pages.collect();
         let page_policy = HeaderValue::try_from(theme::policy(script))
             .unwrap_or(HeaderValue::from_static(PAGE_POLICY));
         Self { assets, pages, page_policy, workers, version }
@@ -103,10 +119,28 @@ impl StaticFiles {
 }
 
 /// A page with its theme script, and versioned paths to its files.
-fn versioned(file: &EmbeddedFile, script: &str, version: &str) -> File {
-    let text = theme::inlined(file.contents_utf8().unwrap_or_default(), script);
-    let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
-    File::new(HTML, text.into_bytes())
+fn versioned(page: &str, script: &str, version: &str) -> String {
+    theme::inlined(page, script).replace("\"/assets/", &format!("\"/assets/{version}/"))
+}
+
+/// The server's own page in each language; a page of an extension as it is.
+fn in_languages(path: String, page: &str, first: &[&str]) -> Vec<((String, Language), File)> {
+    let file = |page: String| File::new(HTML, page.into_bytes());
+    if path != INDEX {
+        return vec![((path, Language::En), file(page.to_owned()))];
+    }
+    let made = |one| words::with_table(&words::translated(page, one), one, first);
+    Language::ALL.map(|one| ((path.clone(), one), file(made(one)))).into()
+}
+
+/// `install/offline.uk.html` and so on; the service worker takes that of its language.
+fn offline_pages(file: &EmbeddedFile) -> Vec<(String, File)> {
+    let page = file.contents_utf8().unwrap_or_default();
+    let made = |one: Language| {
+        let path = OFFLINE_PAGE.replace(".html", &format!(".{}.html", one.code()));
+        (path, File::new(HTML, words::translated(page, one).into_bytes()))
+    };
+    Language::ALL.map(made).into()
 }
 
 type EmbeddedFile = include_dir::File<'static>;
@@ -196,10 +230,19 @@ pub(crate) async fn page(
     request: Request,
 ) -> HandlerResult<Response> {
     let (head, _) = request.into_parts();
-    let Authenticated { renewed, .. } = authenticate_person(&app, &head).await?;
-    let file = app.files.pages.get(file).ok_or_else(no_file)?;
+    let Authenticated { renewed, caller } = authenticate_person(&app, &head).await?;
+    let chosen = settings_of(&app, &caller.owner).await?.language;
+    let language = chosen.unwrap_or_else(|| Language::preferred(&head.headers));
+    let pages = &app.files.pages;
+    let translated = pages.get(&(file.to_owned(), language));
+    let file = translated.or_else(|| pages.get(&(file.to_owned(), Language::En)));
+    let file = file.ok_or_else(no_file)?;
     let mut response = file.answer(&head.headers, CachePolicy::Revalidate);
     let headers = response.headers_mut();
+    headers.append(header::VARY, HeaderValue::from_static("accept-language, cookie"));
+    if let Some(cookie) = Language::cookie(chosen, &head.headers) {
+        headers.append(header::SET_COOKIE, cookie);
+    }
     headers.insert(header::CONTENT_SECURITY_POLICY, app.files.page_policy.clone());
     if let Some(cookie) = renewed {
         headers.append(header::SET_COOKIE, cookie);

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use contract::Digest;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{Expected, Expiry, Json, Key, Store};
+use store::{Expected, Expiry, Json, Key, Pages, Prefix, Store};
 
 use crate::auth::tokens::{Tokens, random_name};
 use crate::fault::{Fault, HandlerResult};
@@ -29,6 +30,29 @@ struct Login {
     host: String,
     /// The day of the last use.
     day: u64,
+    /// When the browser signed in, in milliseconds since 1970; none before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    begun: Option<u64>,
+    /// What the browser called itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    browser: Option<String>,
+}
+
+/// A login as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LoginLine {
+    pub id: String,
+    /// Whether the request came from this browser.
+    pub is_this: bool,
+    /// The address by which the browser knows the server.
+    pub host: String,
+    /// Its `User-Agent`; missing for logins of earlier versions.
+    pub browser: Option<String>,
+    /// In milliseconds since 1970.
+    pub begun: Option<u64>,
+    /// The beginning of the day of its last use, in UTC.
+    pub last_used: u64,
 }
 
 /// The result of checking a cookie.
@@ -44,6 +68,11 @@ pub(crate) enum LoginCheck {
 
 const LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const DAY_SECONDS: u64 = 24 * 60 * 60;
+/// How many characters of a `User-Agent` are kept, and of a login's digest shown.
+const BROWSER_CHARS_MAX: usize = 200;
+const ID_CHARS: usize = 16;
+/// How many logins of an owner are listed.
+const LOGINS_MAX: usize = 200;
 
 impl Logins {
     pub(crate) fn new(store: Arc<dyn Store>, port: u16) -> Self {
@@ -58,7 +87,9 @@ impl Logins {
     ) -> HandlerResult<HeaderValue> {
         let held = random_name().map_err(|fault| Fault::ours(&fault))?;
         let held = format!("{held}{}", random_name().map_err(|fault| Fault::ours(&fault))?);
-        let login = Login { token: token.to_owned(), host: host(headers), day: today() };
+        let (token, host, browser) = (token.to_owned(), host(headers), browser(headers));
+        let begun = u64::try_from(jiff::Timestamp::now().as_millisecond()).ok();
+        let login = Login { token, host, day: today(), begun, browser };
         self.keep(&held, &login).await?;
         self.cookie(&held, LIFE)
     }
@@ -95,6 +126,59 @@ impl Logins {
         self.cookie("", Duration::ZERO)
     }
 
+    /// The logins of an owner, the newest first.
+    pub(crate) async fn list(
+        &self,
+        owner: &str,
+        tokens: &Tokens,
+        headers: &HeaderMap,
+    ) -> HandlerResult<Vec<LoginLine>> {
+        let this = self.held(headers).map(key).transpose()?;
+        let line = |(at, login): (Key, Login)| LoginLine {
+            id: id_of(&at),
+            is_this: this.as_ref() == Some(&at),
+            host: login.host,
+            browser: login.browser,
+            begun: login.begun,
+            last_used: login.day * DAY_SECONDS * 1_000,
+        };
+        let mut lines: Vec<_> = self.of(owner, tokens).await?.into_iter().map(line).collect();
+        lines.sort_by_key(|line| std::cmp::Reverse((line.is_this, line.last_used, line.begun)));
+        lines.truncate(LOGINS_MAX);
+        Ok(lines)
+    }
+
+    /// Ends the login with this id, or all logins of the owner; returns how many there were.
+    pub(crate) async fn end_of(
+        &self,
+        owner: &str,
+        tokens: &Tokens,
+        id: Option<&str>,
+    ) -> HandlerResult<usize> {
+        let mut count = 0;
+        for (at, _) in self.of(owner, tokens).await? {
+            if id.is_none_or(|id| id == id_of(&at)) {
+                self.store.kv().delete(&at, Expected::Any).await?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    async fn of(&self, owner: &str, tokens: &Tokens) -> HandlerResult<Vec<(Key, Login)>> {
+        let prefix: Prefix = PREFIX.parse()?;
+        let (mut found, mut pages) = (Vec::new(), Pages::of(500));
+        while let Some(request) = pages.request() {
+            for entry in pages.items(self.store.kv().list(&prefix, request).await?) {
+                let Ok(login) = entry.value.to::<Login>() else { continue };
+                if tokens.owner_of_digest(&login.token) == Some(owner) {
+                    found.push((entry.key, login));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// The browser's cookie for this server. Browsers send cookies of all ports of a host, so the
     /// name contains the port.
     pub(crate) fn held<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
@@ -124,9 +208,22 @@ impl Logins {
     }
 }
 
+const PREFIX: &str = "login/";
+
 fn key(held: &str) -> HandlerResult<Key> {
     let digest = Digest::of(format!("login\n{held}").as_bytes());
-    Ok(format!("login/{}", digest.hex(64)).parse()?)
+    Ok(format!("{PREFIX}{}", digest.hex(64)).parse()?)
+}
+
+/// The beginning of the digest in the key: enough to tell logins apart.
+fn id_of(key: &Key) -> String {
+    let digest = key.as_str().strip_prefix(PREFIX).unwrap_or_default();
+    digest.chars().take(ID_CHARS).collect()
+}
+
+fn browser(headers: &HeaderMap) -> Option<String> {
+    let name = headers.get(header::USER_AGENT)?.to_str().ok()?;
+    Some(name.chars().take(BROWSER_CHARS_MAX).collect())
 }
 
 /// The middleware has validated it.

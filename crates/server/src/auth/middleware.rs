@@ -16,6 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::assets::words::Language;
 use crate::auth::caller::Caller;
 use crate::auth::logins::LoginCheck;
 use crate::auth::sign_in::token_page;
@@ -219,13 +220,14 @@ pub(crate) async fn check_request(
     let is_api = request.uri().path().starts_with("/api");
     let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let wants_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
+    let language = Language::of_browser(request.headers());
     let mut response =
         match app.authenticator.check_origin(request.headers(), Navigation::of(&request)) {
             Ok(()) => next.run(request).await,
             Err(fault) => fault.into_response(),
         };
     if response.status() == StatusCode::UNAUTHORIZED && wants_page {
-        response = token_page(StatusCode::UNAUTHORIZED);
+        response = token_page(StatusCode::UNAUTHORIZED, language);
     }
     let headers = response.headers_mut();
     for (name, value) in SECURITY_HEADERS {

@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::assets::words::{Language, translated};
 use crate::auth::middleware::{authenticate_person, wrong_token};
 use crate::auth::tokens::bearer;
 use crate::fault::{Fault, HandlerResult};
@@ -34,7 +35,7 @@ pub(crate) async fn show(State(app): State<AppState>, request: Request) -> Respo
     }
     match app.authenticator.tokens().is_empty() {
         true => (StatusCode::SEE_OTHER, [(header::LOCATION, "/")]).into_response(),
-        false => token_page(StatusCode::OK),
+        false => token_page(StatusCode::OK, Language::of_browser(&head.headers)),
     }
 }
 
@@ -73,7 +74,7 @@ pub(crate) async fn sign_in(
 
 /// The sign-in page. With the server's usual referrer policy, the browser would send the form
 /// with `Origin: null`.
-pub(crate) fn token_page(status: StatusCode) -> Response {
+pub(crate) fn token_page(status: StatusCode, language: Language) -> Response {
     let policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
                   img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
     let headers = [
@@ -82,29 +83,7 @@ pub(crate) fn token_page(status: StatusCode) -> Response {
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
     ];
-    (status, headers, TOKEN_PAGE).into_response()
+    (status, headers, translated(TOKEN_PAGE, language)).into_response()
 }
 
-const TOKEN_PAGE: &str = r#"<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Sign in · Ghostpad</title>
-  <link rel="icon" href="/assets/ghost.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/app.css">
-  <script type="module" src="/assets/sign_in.js"></script>
-</head>
-<body>
-  <main class="token">
-    <h1>Ghostpad</h1>
-    <form class="stack" method="post" action="/login">
-      <label for="token">Token</label>
-      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-      <button class="primary">Sign in</button>
-    </form>
-    <p>The server printed a sign-in link with the token at startup.</p>
-  </main>
-</body>
-</html>
-"#;
+const TOKEN_PAGE: &str = include_str!("sign_in.html");

@@ -14,6 +14,7 @@ use conversation::{
     Conversation, ConversationEvent, ConversationSettings, EventRecord, Opened, PromptForm, view,
 };
 use policy::ConversationId;
+use providers::PriceBook;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,6 +23,7 @@ use crate::auth::middleware::Owner;
 use crate::conversations::answering_model::{check_model, usable_default};
 use crate::conversations::conversation_index::ConversationSummary;
 use crate::conversations::search::excerpt;
+use crate::conversations::spending::{Answered, answers, money};
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::conversations::settings::GivenSettings;
 use crate::routes::json_body::JsonBody;
@@ -177,6 +179,7 @@ pub(crate) async fn show(
     });
     let (entries, earlier, conversation) = rendered.await?;
     let (model, gone, sight) = model_of(&app, &conversation).await;
+    let prices = app.providers.price_book().await;
     Ok(Json(json!({
         "id": line.id,
         "title": line.title,
@@ -192,9 +195,21 @@ pub(crate) async fn show(
         "waiting": waiting(&conversation),
         "usage": conversation.usage,
         "contextTokens": context_tokens(&conversation),
+        "window": prices.window(&model),
+        "cost": cost(&answers(&records), &prices),
         "personas": services::chosen_personas(app.engine.store(), &id).await?,
         "last": last.map_or(0, |record| record.sequence),
     })))
+}
+
+/// What the newest answer cost, and all of them; none without an answer.
+fn cost(answers: &[Answered<'_>], prices: &PriceBook) -> Value {
+    let newest = answers.last().map(|last| last.turn);
+    let of_newest = answers.iter().filter(|one| Some(one.turn) == newest);
+    json!({
+        "answer": money(of_newest.map(|one| one.spent(prices))),
+        "conversation": money(answers.iter().map(|one| one.spent(prices))),
+    })
 }
 
 /// What the model read and wrote for its newest answer: how much of its window is used.

@@ -1,5 +1,7 @@
 //! The signed-in caller, and the health check.
 
+pub(crate) mod logins;
+
 use std::sync::Arc;
 
 use axum::extract::State;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use services::tool_kv_prefix;
 use store::{Expected, Expiry, Key};
 
+use crate::assets::words::Language;
 use crate::auth::middleware::Owner;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::json_body::JsonBody;
@@ -43,6 +44,10 @@ pub(crate) struct Settings {
     #[schemars(title = "Sampling")]
     #[serde(deserialize_with = "an_object")]
     pub sampling: SamplingSettings,
+    /// Of the page; without it, that of the browser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "Language")]
+    pub language: Option<Language>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -15,6 +15,7 @@ use super::{
     ai_edit, attachments, call_tool, kb, kv, models, openapi, personas, picture, session, settings,
     snippets, usage,
 };
+use crate::auth::logins::LoginLine;
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
 
@@ -42,6 +43,19 @@ fn account() -> Vec<Operation<AppState>> {
         Operation::delete("/api/session", session::sign_out)
             .summary("Sign this browser out; its cookie is no longer accepted")
             .status(204),
+        Operation::get("/api/logins", session::logins::list)
+            .summary("The browsers in which the owner is signed in")
+            .answer::<Vec<LoginLine>>(),
+        Operation::delete("/api/logins", session::logins::end_all)
+            .summary("Sign the owner out everywhere, in this browser too")
+            .status(204),
+        Operation::delete("/api/logins/{id}", session::logins::end)
+            .summary("Sign the owner out of one browser")
+            .status(204),
+        Operation::get("/api/usage/periods", usage::periods::periods)
+            .summary("What the owner used today, in 7 and in 30 days, for each model, and its cost")
+            .answer::<usage::periods::UsagePeriods>()
+            .query("today", json!({ "type": "integer", "minimum": 0 })),
     ]
 }
 

@@ -1,5 +1,7 @@
 //! Usage: the audit, token counts, and Prometheus metrics.
 
+pub(crate) mod periods;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

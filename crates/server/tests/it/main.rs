@@ -7,6 +7,7 @@
     reason = "a failing test reports where"
 )]
 
+mod account;
 mod agui;
 mod auth;
 mod call_tool;
@@ -26,3 +27,4 @@ mod rewind;
 mod shutdown;
 mod support;
 mod telemetry;
+mod words;

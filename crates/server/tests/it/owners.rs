@@ -130,7 +130,7 @@ async fn wrong_tokens_do_not_lock_out_the_right_one() {
     );
 }
 
-async fn login(client: &Client, token: &str) -> TextResponse {
+pub(crate) async fn login(client: &Client, token: &str) -> TextResponse {
     let mut request = client.request("POST", "/login", &format!("token={token}"));
     let kind = "application/x-www-form-urlencoded".parse().unwrap();
     request.headers_mut().insert("content-type", kind);

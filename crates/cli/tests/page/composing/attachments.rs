@@ -39,7 +39,7 @@ fn a_pasted_picture_and_a_dropped_table_reach_the_model() {
     let pad = Pad::set(&[], "pictures = \"yes\"\n");
     let tab = pad.tab();
     files(&tab, PASTE, &[("cat.png", "image/png", PNG)]);
-    tab.sees("#files li >> PNG · 70 B · 1 × 1 · about 1 tokens");
+    tab.sees("#files li >> PNG · 70 B · 1 × 1 · about 1 token");
     tab.until("document.querySelector('#files img.thumb')?.naturalWidth === 1");
     files(&tab, DROP, &[("Звіт.csv", "text/csv", TABLE)]);
     tab.sees("#files li:nth-child(2) >> Звіт.csv");

@@ -1,13 +1,26 @@
 //! What the page costs before anybody has said anything.
 
+use crate::browser::Tab;
+use crate::languages::tab_in;
 use crate::pad::Pad;
 
 #[test]
 fn the_first_load_is_light_and_stays_at_home() {
     let pad = Pad::rehearsing();
-    let tab = pad.tab();
+    for (languages, none_yet) in [
+        ("en", "No conversations yet."),
+        ("uk-UA,uk", "Розмов поки немає."),
+        ("ru-RU,ru", "Бесед пока нет."),
+    ] {
+        weigh(&pad, &tab_in(&pad, languages), none_yet);
+    }
+}
+
+/// `none_yet` is shown when everything is there.
+#[track_caller]
+fn weigh(pad: &Pad, tab: &Tab, none_yet: &str) {
     tab.sees(".welcome");
-    tab.sees("#conversations >> No conversations yet.");
+    tab.sees(&format!("#conversations >> {none_yet}"));
     let finished = tab.events("Network.loadingFinished").into_iter();
     let bytes: f64 = finished.filter_map(|event| event["encodedDataLength"].as_f64()).sum();
     let asked = tab.events("Network.requestWillBeSent");

@@ -1,0 +1,124 @@
+//! What an owner used: today, in seven and in thirty days, for each model.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use axum::extract::{Query, State};
+use axum::{Extension, Json};
+use contract::Usage;
+use policy::ConversationId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::middleware::Owner;
+use crate::conversations::spending::{Money, answers, money};
+use crate::fault::{Fault, HandlerResult};
+use crate::state::AppState;
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+/// The periods, in days; today is the first.
+const PERIODS: [u64; 3] = [1, 7, 30];
+/// How many conversations are read, the newest first.
+const CONVERSATIONS_MAX: usize = 500;
+
+#[derive(Deserialize)]
+pub(crate) struct PeriodsQuery {
+    /// When today began where the person is, in milliseconds since 1970.
+    today: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UsagePeriods {
+    periods: Vec<UsagePeriod>,
+    /// Whether there are older conversations in these days that were not read.
+    is_cut: bool,
+}
+
+/// What was used since a day began.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct UsagePeriod {
+    days: u64,
+    turns: usize,
+    cost: Option<Money>,
+    models: Vec<ModelUsage>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ModelUsage {
+    /// `provider:name`.
+    model: String,
+    turns: usize,
+    /// Tokens, as the provider counts them.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    usage: Usage,
+    cost: Option<Money>,
+}
+
+/// One answer that counts.
+struct Line {
+    at: u64,
+    turn: (usize, u64),
+    model: String,
+    usage: Usage,
+    spent: Option<providers::Spent>,
+}
+
+/// Deleted conversations are not counted: their logs are gone.
+pub(crate) async fn periods(
+    State(app): State<AppState>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Query(PeriodsQuery { today }): Query<PeriodsQuery>,
+) -> HandlerResult<Json<UsagePeriods>> {
+    let now = app.engine.now().0;
+    let today = today.unwrap_or(now - now % DAY_MS);
+    if today > now || now - today > 2 * DAY_MS {
+        let fix = "give the beginning of today, in milliseconds since 1970";
+        return Err(Fault::bad_request("`today` is not today", fix));
+    }
+    let since = |days: u64| today.saturating_sub((days - 1) * DAY_MS);
+    let oldest = since(PERIODS[2]);
+    let mut lines = app.index.list(&owner).await?;
+    lines.retain(|line| line.updated_at >= oldest);
+    let is_cut = lines.len() > CONVERSATIONS_MAX;
+    let prices = app.providers.price_book().await;
+    let mut found = Vec::new();
+    for (number, line) in lines.into_iter().take(CONVERSATIONS_MAX).enumerate() {
+        let records = app.conversations.events(&ConversationId(line.id)).await?;
+        found.extend(answers(&records).into_iter().filter(|one| one.at.0 >= oldest).map(|one| {
+            let spent = one.spent(&prices);
+            Line {
+                at: one.at.0,
+                turn: (number, one.turn),
+                model: one.model,
+                usage: one.usage,
+                spent,
+            }
+        }));
+    }
+    let period = |days| {
+        let lines: Vec<&Line> = found.iter().filter(|line| line.at >= since(days)).collect();
+        let names: BTreeSet<&str> = lines.iter().map(|line| line.model.as_str()).collect();
+        let of = |name: &str| -> Vec<&Line> {
+            lines.iter().copied().filter(|line| line.model == name).collect()
+        };
+        let models = names.into_iter().map(|name| model_usage(name, &of(name))).collect();
+        UsagePeriod { days, turns: turns(&lines), cost: cost(&lines), models }
+    };
+    Ok(Json(UsagePeriods { periods: PERIODS.map(period).into(), is_cut }))
+}
+
+fn model_usage(model: &str, lines: &[&Line]) -> ModelUsage {
+    let mut usage = Usage::default();
+    for line in lines {
+        usage += line.usage;
+    }
+    ModelUsage { model: model.to_owned(), turns: turns(lines), usage, cost: cost(lines) }
+}
+
+fn turns(lines: &[&Line]) -> usize {
+    lines.iter().map(|line| line.turn).collect::<BTreeSet<_>>().len()
+}
+
+fn cost(lines: &[&Line]) -> Option<Money> {
+    money(lines.iter().map(|line| line.spent))
+}
