@@ -1,7 +1,7 @@
 // Draws a tool call: one line that expands; an approval card while it waits for a person.
 
 import { path, post } from "../api.js";
-import { copyText, formatDuration, formatJson, h, iconButton, showError } from "../dom.js";
+import { copyText, formatDuration, formatJson, guarded, h, iconButton, showError } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit } from "../state.js";
 
@@ -41,9 +41,10 @@ export function drawToolCall(entry) {
   const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
   const duration = formatDuration(state.duration);
+  const login = kind === "failed" ? loginOf(state.content) : null;
   const line = h(
     "details",
-    { class: `step ${kind}` },
+    { class: `step ${kind}`, open: Boolean(login) },
     h(
       "summary",
       {},
@@ -65,6 +66,7 @@ export function drawToolCall(entry) {
     h(
       "div",
       { class: "step-body" },
+      login ? loginOffer(login) : null,
       section(original ? "Arguments, edited by a person" : "Arguments", args),
       original ? section("Original arguments", original) : null,
       state.content === undefined ? null : section(kind === "failed" ? "Error" : "Result", state.content),
@@ -79,6 +81,19 @@ export function drawToolCall(entry) {
   );
   if (state.state !== "asked") return line;
   return h("div", {}, approvalCard({ ...state, tool, args }));
+}
+
+/** The MCP server that a call needs a login for. */
+const loginOf = (content) => (content?.error ?? content)?.details?.login ?? null;
+
+function loginOffer(server) {
+  const logIn = guarded(async () => (await import("../panels/mcp_servers.js")).logIn(server));
+  return h(
+    "div",
+    { class: "row" },
+    h("span", { class: "grow" }, `This tool uses your own login at ${server}.`),
+    h("button", { type: "button", class: "primary", onclick: logIn }, `Log in to ${server}`),
+  );
 }
 
 function section(name, value) {

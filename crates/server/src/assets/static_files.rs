@@ -29,7 +29,7 @@ static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 pub(crate) struct StaticFiles {
     version: String,
     assets: BTreeMap<String, File>,
-    /// HTML pages, which require a login.
+    /// HTML pages; all but the public ones require a login.
     pages: BTreeMap<String, File>,
     /// The content security policy of the pages.
     page_policy: HeaderValue,
@@ -76,7 +76,9 @@ impl StaticFiles {
     pub(crate) fn load(extensions: &[Extension]) -> Self {
         let mut digester = Digester::default();
         let (mut assets, mut pages) = (BTreeMap::new(), BTreeMap::new());
-        let page_files = extensions.iter().flat_map(|one| &one.pages).map(|page| page.file);
+        let page_files =
+            extensions.iter().flat_map(|one| one.pages.iter().chain(&one.public_pages));
+        let page_files = page_files.map(|page| page.file);
         let page_files: BTreeSet<_> = page_files.chain([INDEX]).collect();
         for (path, file) in all_files(extensions) {
             let Some(kind) = kind_of(&path) else { continue };
@@ -197,13 +199,27 @@ pub(crate) async fn page(
 ) -> HandlerResult<Response> {
     let (head, _) = request.into_parts();
     let Authenticated { renewed, .. } = authenticate_person(&app, &head).await?;
-    let file = app.files.pages.get(file).ok_or_else(no_file)?;
-    let mut response = file.answer(&head.headers, CachePolicy::Revalidate);
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, app.files.page_policy.clone());
+    let mut response = page_answer(&app, file, &head.headers)?;
     if let Some(cookie) = renewed {
-        headers.append(header::SET_COOKIE, cookie);
+        response.headers_mut().append(header::SET_COOKIE, cookie);
     }
+    Ok(response)
+}
+
+/// A page that anybody may open.
+pub(crate) async fn public_page(
+    State(app): State<AppState>,
+    file: &'static str,
+    headers: HeaderMap,
+) -> HandlerResult<Response> {
+    page_answer(&app, file, &headers)
+}
+
+fn page_answer(app: &AppState, file: &str, headers: &HeaderMap) -> HandlerResult<Response> {
+    let file = app.files.pages.get(file).ok_or_else(no_file)?;
+    let mut response = file.answer(headers, CachePolicy::Revalidate);
+    let policy = app.files.page_policy.clone();
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     Ok(response)
 }
 
