@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use contract::Secret;
 use engine::ToolFilter;
 use mcp::client::{
-    AskWhen, Connection, Definition, ElicitationPolicy, Endpoint, Formats, Grant, ImportedTools,
-    KeptLogin, Limits, LoginState, LoginStore, McpLock, OAuth, OnListing, ServerConfig, ServerName,
-    import_tools,
+    AskWhen, Connection, ConnectionState, Definition, ElicitationPolicy, Endpoint, Formats, Grant,
+    ImportedTools, KeptLogin, Limits, LoginState, LoginStore, McpLock, OAuth, OnListing,
+    ServerConfig, ServerName, import_tools,
 };
 use providers::Sealer;
 use store::Store;
@@ -214,6 +214,15 @@ impl LiveServer {
             });
         }
         config
+    }
+
+    /// Why the last attempt to connect with this login failed.
+    pub(crate) fn last_fault(&self, whose: &LoginOf) -> Option<String> {
+        let known = self.links.open().connections.get(whose.key()).map(|(one, _)| Arc::clone(one));
+        match known?.state() {
+            ConnectionState::Failed(why) => Some(why),
+            ConnectionState::Open | ConnectionState::Closed => None,
+        }
     }
 
     /// The connection with this login, opened on demand.

@@ -92,7 +92,11 @@ impl McpState {
             }
             let fault = self.servers.fault_of(&name, &stored);
             let live = self.servers.live(name.as_str()).ok();
-            servers.push(line(name.as_str(), stored, live.as_deref(), fault, owner).await);
+            let mut line = line(name.as_str(), stored, live.as_deref(), fault, owner).await;
+            if !may_add {
+                line.secrets.clear();
+            }
+            servers.push(line);
         }
         if may_add {
             servers.extend(self.configured.list().await.into_iter().map(configured_line));
@@ -120,6 +124,8 @@ async fn line(
         }
     };
     let tools = live.map(|live| live.tools().tools).unwrap_or_default();
+    let fault = fault.map(|fault| format!("{fault}; {}", fault.fix()));
+    let fault = fault.or_else(|| live.and_then(|live| live.last_fault(&live.login_of(owner))));
     let state = match (&fault, logged_in) {
         (Some(_), _) => ServerState::Failed,
         (None, Some(false)) => ServerState::Login,
@@ -135,7 +141,7 @@ async fn line(
         login: stored.login,
         logged_in,
         state,
-        fault: fault.map(|fault| format!("{fault}; {}", fault.fix())),
+        fault,
         tools: tools.iter().map(ToolLine::of).collect(),
         pending: stored.pending.len(),
         secrets: stored.secret_names,

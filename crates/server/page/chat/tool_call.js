@@ -41,7 +41,7 @@ export function drawToolCall(entry) {
   const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
   const duration = formatDuration(state.duration);
-  const login = kind === "failed" ? loginOf(state.content) : null;
+  const login = kind === "failed" ? loginOf(tool, state.content) : null;
   const line = h(
     "details",
     { class: `step ${kind}`, open: Boolean(login) },
@@ -83,8 +83,11 @@ export function drawToolCall(entry) {
   return h("div", {}, approvalCard({ ...state, tool, args }));
 }
 
-/** The MCP server that a call needs a login for. */
-const loginOf = (content) => (content?.error ?? content)?.details?.login ?? null;
+/** The MCP server that a call needs a login for; its name begins the tool's. */
+function loginOf(tool, content) {
+  const server = tool.split(".")[0];
+  return content?.type === "AUTH" && content.message?.startsWith(`Log in to ${server} first`) ? server : null;
+}
 
 function loginOffer(server) {
   const logIn = guarded(async () => (await import("../panels/mcp_servers.js")).logIn(server));

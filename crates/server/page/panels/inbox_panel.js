@@ -20,8 +20,9 @@ export function showPanel() {
   const draw = () => {
     const { approvals, doubts, notices } = inbox;
     const ids = new Set(approvals.map(({ id }) => id));
-    // An answered card stays until the panel is closed, so that nothing moves under the pointer.
-    const isOver = (id, card) => !ids.has(id) && !card.querySelector(".answered");
+    // An answered card stays until the panel is closed, so that nothing moves under the pointer. The
+    // stream may tell of an answer before the server has confirmed it.
+    const isOver = (id, card) => !ids.has(id) && !card.querySelector(".answered, [data-sent]");
     for (const [id, card] of cards) if (isOver(id, card)) (card.remove(), cards.delete(id));
     for (const one of approvals) if (!cards.has(one.id)) cards.set(one.id, questionRow(one, close));
     // A card on the page is not moved: a person may be typing in it.

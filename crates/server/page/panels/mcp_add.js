@@ -39,7 +39,7 @@ export function addServer({ commands }, done) {
     only("command", field("Arguments, one in each line", inputs.args)),
     only("command", field("Files and folders it may read, one in each line", inputs.read)),
     only("command", field("Files and folders it may write, one in each line", inputs.write)),
-    only("command", h("label", { class: "row" }, inputs.network, "It may connect to the internet")),
+    only("command", h("div", { class: "choices" }, h("label", {}, inputs.network, "It may connect to the internet"))),
     secrets.node,
   ];
   const send = h("button", { class: "primary" }, "Try and save");
@@ -103,10 +103,10 @@ function secretList() {
   const add = () => {
     const row = h(
       "div",
-      { class: "row" },
+      { class: "secret" },
       input({ "aria-label": "Name", placeholder: "Name", maxlength: "100" }),
-      input({ type: "password", "aria-label": "Secret value", placeholder: "Value", maxlength: "4096", class: "grow" }),
       iconButton("x", "Remove this secret", () => row.remove()),
+      input({ type: "password", "aria-label": "Secret value", placeholder: "Value", maxlength: "4096" }),
     );
     rows.append(row);
     row.querySelector("input").focus();
@@ -119,10 +119,11 @@ function secretList() {
     rows,
     h("div", { class: "row" }, h("button", { type: "button", class: "outline", onclick: add }, "Add a secret")),
   );
-  const values = () =>
-    Object.fromEntries(
-      [...rows.children].map((row) => [...row.querySelectorAll("input")].map(({ value }) => value)).filter(([name]) => name.trim()),
-    );
+  // Without any, the server keeps those that it has for this address.
+  const values = () => {
+    const pairs = [...rows.children].map((row) => [...row.querySelectorAll("input")].map(({ value }) => value.trim()));
+    return pairs.length ? Object.fromEntries(pairs.filter(([name]) => name)) : null;
+  };
   return { node, values, rename: (text) => (title.textContent = text) };
 }
 

@@ -64,7 +64,7 @@ function reachText(server, { program, place, network, read, write, secrets, logi
   if (secrets.length) sentences.push(`It is given these secrets: ${secrets.join(", ")}.`);
   if (login === "shared") sentences.push("All calls use the operator's login.");
   if (login === "each") sentences.push("Each call uses the login of the person whose conversation it is.");
-  return h("section", { class: "stack" }, h("p", {}, h("code", {}, place)), h("p", { class: "faint" }, sentences.join(" ")), h("p", { class: "faint" }, `Descriptions are what ${server} says of itself. Read them as you would read an email from it.`));
+  return h("section", { class: "stack" }, h("p", {}, h("code", {}, place)), h("p", { class: "faint" }, sentences.join(" ")), h("p", { class: "faint" }, `All descriptions were written by ${server}. Nobody has checked them.`));
 }
 
 const STATUS = { new: "new", changed: "changed", same: "", gone: "no longer offered" };
@@ -75,8 +75,15 @@ function toolRow({ id, name, title, description, inputSchema, outputSchema, read
   const isOn = status === "same" ? accepted : isFirst;
   const on = h("input", { type: "checkbox", role: "switch", class: "switch", "aria-label": `${name} is on`, disabled: isGone });
   on.checked = isOn && !isGone;
+  const effect = h("span", { class: "chip" });
   const onlyReads = h("input", { type: "checkbox" });
+  const showEffect = () => {
+    effect.textContent = onlyReads.checked ? "only reads" : "asks before each call";
+    effect.classList.toggle("writes", !onlyReads.checked);
+  };
   onlyReads.checked = reads;
+  onlyReads.addEventListener("change", showEffect);
+  showEffect();
   const node = h(
     "div",
     { class: "tool", "data-tool": name },
@@ -97,6 +104,7 @@ function toolRow({ id, name, title, description, inputSchema, outputSchema, read
             "span",
             { class: "chips" },
             STATUS[status] ? h("span", { class: `chip ${status === "changed" ? "writes" : ""}` }, STATUS[status]) : null,
+            isGone ? null : effect,
             claims.length ? h("span", { class: "chip" }, `claims: ${claims.join(", ")}`) : null,
           ),
         ),
@@ -110,7 +118,7 @@ function toolRow({ id, name, title, description, inputSchema, outputSchema, read
       ),
       isGone
         ? null
-        : h("label", { class: "row" }, onlyReads, "It only reads: run it without asking. Otherwise a person is asked before each call."),
+        : h("div", { class: "choices" }, h("label", {}, onlyReads, "It only reads: run it without asking a person.")),
     ),
     on,
   );

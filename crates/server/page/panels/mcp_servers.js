@@ -72,7 +72,7 @@ function serverRow(server, { mayAdd }, fill) {
     mayLogIn && loggedIn
       ? h("button", { type: "button", class: "outline", "aria-label": `Disconnect from ${name}`, onclick: guarded(() => disconnect(name, fill)) }, "Disconnect")
       : null,
-    mayAdd && ofPage && loggedIn !== false && server.state !== "failed"
+    mayAdd && ofPage && loggedIn !== false
       ? h("button", { type: "button", class: "outline", "aria-label": `Tools of ${name}`, onclick: guarded(look) }, "Tools")
       : null,
     mayAdd && ofPage ? iconButton("trash", `Remove ${name}`, guarded(() => removeServer(name, fill))) : null,

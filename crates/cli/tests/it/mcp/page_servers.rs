@@ -19,9 +19,13 @@ struct Served {
 
 impl Served {
     fn start(project: &Project) -> Self {
+        Self::start_with(project, &[])
+    }
+
+    fn start_with(project: &Project, variables: &[(&str, &str)]) -> Self {
         project.write("tokens.txt", &format!("ana={ANA}\nben={BEN}\n"));
         let flags = ["--token-file", "tokens.txt"];
-        Self { listening: Listening::serve(project.path(), &[], &flags) }
+        Self { listening: Listening::serve(project.path(), variables, &flags) }
     }
 
     /// Sends a request; no answer ever has a secret in it.
@@ -156,12 +160,61 @@ fn a_server_of_the_page_is_accepted_called_changed_and_removed() {
     assert_sealed(&project);
 }
 
+/// A command of the page is one of the settings: in the sandbox, with what was named and no more.
+#[test]
+fn a_command_runs_in_the_sandbox_where_the_user_allows_commands() {
+    let project = Project::usual();
+    project.write("state/.keep", "");
+    let script = format!("{}/tests/it/mcp/scripts/remote_server.py", env!("CARGO_MANIFEST_DIR"));
+    let command = |write: Value| {
+        let state = project.path().join("state/far.txt");
+        let args = json!([script, "good", state]);
+        let secrets = json!({ "FAR_KEY": KEY });
+        json!({ "command": { "program": "python3", "args": args, "write": write }, "secrets": secrets })
+    };
+    let allowed = [("GHOSTHAND_SERVE_MCP_COMMANDS", "sandbox")];
+    let served = Served::start_with(&project, &allowed);
+    let keep = |body: Value| served.good(ANA, "PUT", "/api/mcp-servers/far", body);
+    let called = |text: &str| {
+        served.ask(ANA, "POST", "/api/call/far_keep", json!({ "text": text })).1["ok"] == true
+    };
+    let kept = keep(command(json!([])));
+    assert_eq!(kept["review"]["reach"]["network"], false);
+    assert_eq!(kept["review"]["reach"]["write"], json!([]));
+    served.accept(&kept["review"]);
+    assert!(!called("one"), "nothing was named that it may write");
+    let kept = keep(command(json!(["state"])));
+    assert_eq!(kept["review"]["tools"][0]["status"], "new", "another command begins anew");
+    served.accept(&kept["review"]);
+    assert!(called("two"));
+    assert_eq!(std::fs::read_to_string(project.path().join("state/far.txt")).unwrap(), "two\n");
+    assert!(served.listening.ends());
+    // Without the setting it is shown, and not started.
+    let served = Served::start(&project);
+    assert_eq!(served.line(ANA)["state"], "failed");
+    assert_eq!(served.ask(ANA, "POST", "/api/call/far_echo", json!({})).0, 404);
+    assert_sealed(&project);
+}
+
 #[test]
 fn only_the_operator_changes_servers_and_nobody_without_a_token_sees_them() {
     let (project, far) = (Project::usual(), FarLogin::start());
     far.far().keys.insert(KEY.to_owned());
+    let configured = "[mcp.files]\ncommand = 'python3'\n\n\
+                      [mcp.lost]\nurl = 'https://lost.example/mcp'\nheaders = { Key = '$LOST_KEY' }\n";
+    project.write("ghosthand.toml", configured);
     let served = Served::start(&project);
     served.good(ANA, "PUT", "/api/mcp-servers/far", with_key(&far, KEY));
+    // Those of the settings files are only shown, with what is wrong with them.
+    let all = served.good(ANA, "GET", "/api/mcp-servers", json!({}))["servers"].clone();
+    let line =
+        |at: usize| (all[at]["name"].clone(), all[at]["ofPage"].clone(), all[at]["state"].clone());
+    assert_eq!(line(1), (json!("files"), json!(false), json!("new")));
+    assert_eq!(line(2), (json!("lost"), json!(false), json!("failed")));
+    assert!(all[2]["fault"].as_str().unwrap().contains("$LOST_KEY is not set"), "{all}");
+    let (status, _) = served.ask(ANA, "PUT", "/api/mcp-servers/files", with_key(&far, KEY));
+    assert_eq!(status, 409);
+    assert_eq!(served.ask(ANA, "DELETE", "/api/mcp-servers/files", json!({})).0, 404);
     let link = json!({ "query": "code=1&state=2" });
     for (method, path, body, status) in [
         ("GET", "/api/mcp-servers", json!({}), 200),

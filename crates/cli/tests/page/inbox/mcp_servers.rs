@@ -65,6 +65,7 @@ fn the_operator_adds_looks_at_accepts_and_removes_a_server() {
     tab.sees("dialog h2 >> Tools of far");
     tab.sees("dialog .tool >> Says it back.");
     tab.sees("dialog .chip >> claims: readOnly");
+    tab.sees("dialog .chip >> asks before each call");
     tab.sees("dialog >> reaches nothing on this machine");
     look(&tab, "review");
     tab.click("dialog button >> Accept as shown");
