@@ -250,6 +250,12 @@ fn check_project(read: &file::Read, servers: &[(String, McpServerText)]) -> Resu
             return Err(own_file_only(&source.to_string(), &what, &format!("`{name}`")));
         }
     }
+    if let Some(Sourced { value, source }) = read.values.get("serve.mcp_commands")
+        && value != "off"
+    {
+        let what = "`serve.mcp_commands` lets the page start programs";
+        return Err(own_file_only(&source.to_string(), what, "`serve.mcp_commands`"));
+    }
     for (name, server) in servers {
         if server.sandbox.is_off() {
             let section = read.servers.iter().find(|section| section.name == *name);

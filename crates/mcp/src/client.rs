@@ -20,15 +20,17 @@ mod sanitize;
 mod server_config;
 mod to_tool;
 
-pub use connection::Connection;
 pub use connection::fault::{ConnectionFault, NotInstalled};
+pub use connection::{Connection, ConnectionState, OnListing};
 pub use definition::Definition;
-pub use host::{McpHost, load_seen, save_seen};
+pub use host::{McpHost, call_pinned, failed_call, load_seen, not_dry, place_of, save_seen};
 pub use listing::Listing;
 pub use mcp_lock::{DefinitionChange, MCP_LOCK_FILE, McpLock, McpLockFault};
 pub use oauth::{
-    Grant, Login, LoginFault, LoginFile, LoginState, OAuth, Redirect, keeps_tokens_private,
+    Grant, KeepsLogin, KeptLogin, Login, LoginFault, LoginFile, LoginState, LoginStore, OAuth,
+    Redirect, keeps_tokens_private,
 };
+pub use sanitize::sanitize;
 pub use server_config::{
     AskWhen, BadServerName, Effect, ElicitationPolicy, Endpoint, Formats, Limits, ServerConfig,
     ServerName, ServerProgram,

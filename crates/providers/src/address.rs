@@ -26,7 +26,7 @@ pub enum BadAddress {
     NotAnAddress,
     #[error("an address has no user, password, query or fragment")]
     MoreThanABase,
-    #[error("`{0}` is link-local or hands out credentials, and no model server")]
+    #[error("`{0}` is link-local or hands out credentials")]
     Forbidden(String),
     #[error("a key would go to `{0}` unencrypted")]
     Unencrypted(String),
@@ -38,7 +38,7 @@ impl BadAddress {
     pub fn fix(&self) -> &'static str {
         match self {
             Self::NotAnAddress | Self::MoreThanABase => "as in `http://127.0.0.1:11434/v1`",
-            Self::Forbidden(_) => "give the address of a model server",
+            Self::Forbidden(_) => "give the address of another server",
             Self::Unencrypted(_) => "give an address with `https://`",
             Self::Unresolved(_) => "check the spelling and the network",
         }
@@ -102,7 +102,7 @@ impl Address {
     }
 
     /// Fails if a key would be readable on the way.
-    pub(crate) fn check_key_is_safe(&self) -> Result<(), BadAddress> {
+    pub fn check_key_is_safe(&self) -> Result<(), BadAddress> {
         let is_near = match &self.host {
             Host::Ipv4(address) => address.is_loopback() || address.is_private(),
             Host::Ipv6(address) => address.is_loopback() || address.is_unique_local(),
@@ -116,7 +116,7 @@ impl Address {
     }
 
     /// Fails if the name stands for an address that is not accepted.
-    pub(crate) async fn check_resolved(&self) -> Result<(), BadAddress> {
+    pub async fn check_resolved(&self) -> Result<(), BadAddress> {
         let Host::Domain(name) = &self.host else { return Ok(()) };
         let found = tokio::net::lookup_host((name.as_str(), self.port)).await;
         let mut found = found.map_err(|_| BadAddress::Unresolved(name.clone()))?;

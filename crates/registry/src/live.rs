@@ -70,6 +70,15 @@ impl LiveRegistry {
         state.settle();
     }
 
+    /// Changes the newest registry, the one that waits if there is one, as [`Self::offer`] does.
+    /// Nothing that is offered meanwhile is lost.
+    pub fn update(&self, change: impl FnOnce(&Registry) -> Registry) {
+        let mut state = self.state();
+        let newest = Arc::clone(state.next.as_ref().unwrap_or(&state.current));
+        state.next = Some(Arc::new(change(&newest)));
+        state.settle();
+    }
+
     pub fn version(&self) -> RegistryVersion {
         self.state().current.version().clone()
     }

@@ -149,6 +149,13 @@ impl Registry {
         }
     }
 
+    /// The same registry with only some of its tools.
+    #[must_use]
+    pub fn retained(&self, keep: impl Fn(&Tool) -> bool) -> Registry {
+        let dropped = self.tools().filter(|tool| !keep(tool));
+        self.without(&dropped.map(|tool| tool.contract.tool_id.clone()).collect())
+    }
+
     /// The same registry with additional tools; existing tools are kept.
     #[must_use]
     pub fn with(self, others: impl IntoIterator<Item = Tool>) -> Registry {

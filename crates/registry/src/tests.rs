@@ -201,6 +201,21 @@ fn tk_06_a_registry_in_use_cannot_be_reloaded() {
     assert_eq!(live.version().as_str(), "1.0.00000000");
 }
 
+#[test]
+fn an_update_changes_the_registry_that_waits() {
+    let live = LiveRegistry::new(registry());
+    let lease = live.lease();
+    live.offer(empty());
+    live.update(|waiting| {
+        assert!(waiting.is_empty());
+        registry()
+    });
+    drop(lease);
+    assert_eq!(live.lease().len(), 1);
+    live.update(|current| current.retained(|_| false));
+    assert!(live.lease().is_empty());
+}
+
 /// TK-06
 #[test]
 fn tk_06_an_offered_registry_waits_for_the_last_turn() {

@@ -7,7 +7,7 @@ import { showModel, welcome } from "./chat/welcome.js";
 import { guarded, h, iconButton, showError, toast } from "./dom.js";
 import { icon } from "./icon.js";
 import { attachMenu } from "./menu.js";
-import { showProgramApprovals, startProgramApprovals } from "./panels/program_approvals.js";
+import { showInbox, startInbox } from "./panels/inbox.js";
 import { emit, on, setTheme, state } from "./state.js";
 import { t } from "./words.js";
 
@@ -29,6 +29,7 @@ const showConversationSettings = guarded(async () =>
   (await import("./panels/conversation_settings.js")).showConversationSettings(),
 );
 const showProviders = guarded(async () => (await import("./panels/providers.js")).showProviders());
+const showServers = guarded(async () => (await import("./panels/mcp_servers.js")).showServers());
 const pickModel = guarded(async () => (await import("./chat/model_picker.js")).pickModel());
 
 function drawBar() {
@@ -39,7 +40,7 @@ function drawBar() {
   const featureEntries = async () => (state.conversation ? (await import("./components/features.js")).featureEntries() : []);
   attachMenu(features, featureEntries, t("Open a conversation to see what tools add to it."));
   attachMenu(more, moreEntries);
-  document.getElementById("bar-tools").append(startProgramApprovals(), features, tools, more);
+  document.getElementById("bar-tools").append(startInbox(), features, tools, more);
   document
     .getElementById("side-foot")
     .append(
@@ -54,6 +55,7 @@ function moreEntries() {
   const off = !state.conversation;
   const save = (as) => () => download(path`/api/conversations/${state.conversation.id}/export?as=${as}`);
   return [
+    { icon: "inbox", label: t("Inbox"), run: showInbox },
     { icon: "user", label: t("Personas"), run: showPersonas },
     { icon: "book", label: t("Library"), run: showLibrary },
     { icon: "file", label: t("Documents"), run: showDocuments },
@@ -65,6 +67,7 @@ function moreEntries() {
     { icon: "download", label: t("Export as JSON"), run: save("json"), off },
     { icon: "upload", label: t("Import…"), run: importConversation },
     { icon: "chart", label: t("Calls and usage"), run: showCalls },
+    { icon: "plug", label: t("MCP servers"), run: showServers },
     { icon: "keyboard", label: t("Keyboard shortcuts"), run: showShortcuts },
     ...(state.session.operator ? [{ icon: "key", label: t("Providers and keys…"), run: showProviders }] : []),
   ];
@@ -81,11 +84,11 @@ function toggleTheme() {
   setTheme(dark ? "light" : "dark");
 }
 
-/** `#/ID` is a conversation, `#/` the welcome screen, `#approvals` the requests from programs. */
+/** `#/ID` is a conversation, `#/` the welcome screen, `#inbox` what waits; programs are told `#approvals`. */
 const route = guarded(async () => {
-  if (location.hash === "#approvals") {
+  if (["#approvals", "#inbox"].includes(location.hash)) {
     history.replaceState(null, "", `#/${state.conversation?.id ?? ""}`);
-    guarded(showProgramApprovals)();
+    showInbox();
   }
   if (location.hash && !location.hash.startsWith("#/")) return;
   const id = decodeURIComponent(location.hash.slice(2));

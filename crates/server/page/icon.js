@@ -4,7 +4,7 @@ const ICONS = new URL("icons", import.meta.url).pathname;
 
 const OWN = new Set(
   (
-    "alert archive book branch camera chart check chevron clip clock copy dice down download edit file ghost info key " +
+    "alert archive book branch camera chart check chevron clip clock copy dice down download edit file ghost inbox info key " +
     "keyboard menu message mic moon more play plus refresh search settings sparkles stop sun swords tool trash up upload " +
     "user x zap layers"
   ).split(" "),

@@ -28,6 +28,9 @@ pub struct Extension {
     /// Bodies that may be larger than the server's usual limit.
     pub body_limits: Vec<BodyLimit>,
     pub pages: Vec<Page>,
+    /// Pages without anything private, for browsers that come back from another site: they send
+    /// no cookie with that request.
+    pub public_pages: Vec<Page>,
     pub assets: Option<Assets>,
     pub workers: Vec<ServiceWorker>,
     /// Runs when the server shuts down.

@@ -153,6 +153,11 @@ impl Fault {
         Self::new(StatusCode::BAD_GATEWAY, "no_answer", message, fix)
     }
 
+    /// Another server that we asked did not answer; the message contains no secret.
+    pub fn no_answer(message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_GATEWAY, "no_answer", message, fix)
+    }
+
     pub(crate) fn slow_body() -> Self {
         let message = "the body did not arrive in time";
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "send it without pauses")

@@ -27,6 +27,7 @@ mod render;
 
 mod extension;
 mod fault;
+mod inbox;
 mod telemetry;
 
 pub use attachments::AttachmentLimits;
@@ -38,6 +39,7 @@ pub use extension::{
     Assets, BodyArrives, BodyLimit, Extension, Page, ServiceWorker, Shutdown, StreamLimit,
 };
 pub use fault::{Fault, HandlerResult};
+pub use inbox::{InboxNotice, InboxNotices};
 pub use render::incremental::{Blocks, IncrementalMarkdown};
 pub use render::markdown::to_html;
 pub use render::render_pool::{NotRendered, RenderPool};

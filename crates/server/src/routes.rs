@@ -55,6 +55,7 @@ pub(crate) struct Routes {
     operations: Vec<Operation<AppState>>,
     others: Router,
     pages: Vec<Page>,
+    public_pages: Vec<Page>,
     body_limits: Vec<BodyLimit>,
 }
 
@@ -65,6 +66,7 @@ impl Routes {
             operations: table::operations(limits),
             others: Router::new(),
             pages: Vec::new(),
+            public_pages: Vec::new(),
             body_limits: Vec::new(),
         };
         for extension in extensions {
@@ -72,6 +74,7 @@ impl Routes {
             routes.operations.extend(operations.into_iter().map(|one| one.with_state(())));
             routes.others = routes.others.merge(std::mem::take(&mut extension.router));
             routes.pages.append(&mut extension.pages);
+            routes.public_pages.append(&mut extension.public_pages);
             routes.body_limits.append(&mut extension.body_limits);
         }
         routes
@@ -118,6 +121,10 @@ impl Routes {
         let mut pages = Router::new().route("/", get(static_files::index));
         for Page { path, file } in self.pages {
             let page = move |app, request| static_files::page(app, file, request);
+            pages = pages.route(path, get(page));
+        }
+        for Page { path, file } in self.public_pages {
+            let page = move |app, headers| static_files::public_page(app, file, headers);
             pages = pages.route(path, get(page));
         }
         Router::new()

@@ -96,6 +96,7 @@ const WALK: [&str; 32] = [
     "pen-web",
     "voice-session",
     "voice-web",
+    "mcp-web",
     "fake-providers",
     "testkit",
     "fuzz",

@@ -1,5 +1,6 @@
 //! `ghosthand serve`: the web page, its API and the tools for programs.
 
+mod added_servers;
 mod mcp_mount;
 mod open_providers;
 mod pen_mount;
@@ -80,7 +81,8 @@ impl ServeArgs {
         }
         on_runtime(async {
             self.engine.check_store(&config, printer)?;
-            let (engine, store, drift) = self.engine.open_for_server(&config)?;
+            let (set, hosts) = added_servers::host();
+            let (engine, store, drift) = self.engine.open_for_server(&config, hosts)?;
             let access = self.access(&config)?;
             let tokens = access.tokens();
             drift.print(None, printer)?;
@@ -94,9 +96,13 @@ impl ServeArgs {
                 mcp_mount::open(engine.clone(), store, &page, project, &limits).await?;
             let operator = tokens.first().map(|token| token.owner().to_owned());
             let pen = pen_mount::open(&self.engine, &config, &engine, operator.clone())?;
-            let cards = flashcards(&engine, &config, operator)?;
+            let cards = flashcards(&engine, &config, operator.clone())?;
             let voice = voice_mount::open(&config)?;
-            let extensions = vec![cards, pen.extension, mcp, voice];
+            let store_file = self.engine.store_file(&config);
+            let added =
+                added_servers::open(&engine, &config, &store_file, set, operator.as_deref())
+                    .await?;
+            let extensions = vec![cards, pen.extension, mcp, voice, added];
             let server = self.server(engine.clone(), &config, &tokens, limits, extensions)?;
             greet(&page, &access, printer)?;
             if let Some(name) = keyed {

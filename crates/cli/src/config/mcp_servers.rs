@@ -21,7 +21,7 @@ use super::file::TextSection;
 use crate::exit::Failure;
 
 /// A server section, as written.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct McpServerText {
     pub command: Option<PathBuf>,

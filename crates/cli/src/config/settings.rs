@@ -106,6 +106,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
     ),
     text("voice.microphone", None, "The command that records raw sound; the default is arecord"),
     text("voice.speaker", None, "The command that plays raw sound; the default is aplay"),
+    Setting {
+        name: "serve.mcp_commands",
+        kind: Kind::Word(&["off", "sandbox"]),
+        built_in: Some("off"),
+        what: "Whether the operator of `serve` may add MCP servers on the page that are commands, \
+               which run in the sandbox",
+    },
     number(
         "files.megabytes",
         (1, 200),

@@ -105,6 +105,10 @@ fn a_project_cannot_weaken_the_sandbox_or_send_a_key_elsewhere() {
             "[mcp.x]\ncommand = \"x\"\nsandbox = \"off\"\n",
             "1.toml:1: `mcp.x` runs a program outside the sandbox",
         ),
+        (
+            "[serve]\nmcp_commands = \"sandbox\"\n",
+            "1.toml:2: `serve.mcp_commands` lets the page start programs",
+        ),
         (elsewhere, "1.toml:1: `providers.openai` sends $OPENAI_API_KEY to https:h.testv1"),
         (named, "1.toml:1: `providers.h` sends $OPENAI_API_KEY to https:h.testv1"),
     ];

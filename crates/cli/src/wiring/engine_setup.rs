@@ -54,7 +54,7 @@ pub(crate) struct ScriptParts<'a> {
     pub hosts: WrapHosts<'a>,
 }
 
-type WrapHosts<'a> = Box<dyn FnOnce(Hosts) -> Hosts + 'a>;
+pub(crate) type WrapHosts<'a> = Box<dyn FnOnce(Hosts) -> Hosts + 'a>;
 
 impl EngineArgs {
     /// Opens the engine with the settings of this project. Must be called on a runtime.
@@ -114,12 +114,18 @@ impl EngineArgs {
         self.open_reported(config, ApprovalPlace::Terminal, StoreUse::Write)
     }
 
-    /// The same for a server, whose approvals wait longer.
+    /// The same for a server, whose approvals wait longer. `hosts` may add to the hosts of the
+    /// handlers.
     pub(crate) fn open_for_server(
         &self,
         config: &Config,
+        hosts: WrapHosts<'_>,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        self.open_reported(config, ApprovalPlace::Inbox, StoreUse::Write)
+        let parts = ScriptParts { store: None, clock: Arc::new(SystemClock), hosts };
+        let (lock_mode, place) = (LockMode::of(config), ApprovalPlace::Inbox);
+        let opened = self.open_with(config, lock_mode, place, parts, StoreUse::Write)?;
+        left_out::print(opened.0.registry().lease().excluded());
+        Ok(opened)
     }
 
     fn open_reported(

@@ -12,7 +12,7 @@ use mcp::client::{
 };
 use registry::{Registry, Tool};
 
-use crate::config::Config;
+use crate::config::{Config, McpServerText};
 use crate::exit::Failure;
 
 /// The folder of definitions that differ from the approved ones.
@@ -49,6 +49,15 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<ServerConfig, Failu
         };
         Failure::message(format!("there is no MCP server `{name}` in ghosthand.toml"), fix)
     })?;
+    resolve_text(config, name, text)
+}
+
+/// Resolves a server for this project, with the sandbox of the settings.
+pub(crate) fn resolve_text(
+    config: &Config,
+    name: &str,
+    text: &McpServerText,
+) -> Result<ServerConfig, Failure> {
     #[expect(clippy::disallowed_methods, reason = "settings are read here")]
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let folder = std::env::current_dir()?.join(crate::config::project::root());

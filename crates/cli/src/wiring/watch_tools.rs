@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use engine::Engine;
 use mcp::client::MCP_HANDLER_PREFIX;
-use registry::Tool;
+use registry::{Registry, Tool};
 
 use crate::config::Config;
 use crate::render::left_out;
@@ -63,10 +63,14 @@ impl ToolWatcher {
         match read_to_run(&self.dir, LockMode::of(&self.config), &self.config) {
             Ok((build, _)) => {
                 let before = engine.registry().lease().excluded().to_vec();
-                let registry = build.registry.with(imported(engine));
-                let version = registry.version().clone();
-                let now = registry.excluded().to_vec();
-                engine.registry().offer(registry);
+                let now = build.registry.excluded().to_vec();
+                let mut version = None;
+                engine.registry().update(|newest| {
+                    let registry = build.registry.with(imported(newest));
+                    version = Some(registry.version().clone());
+                    registry
+                });
+                let version = version.unwrap_or_else(|| engine.registry().version());
                 printer.message(dim(format!("tools reloaded: {version}")))?;
                 let news: Vec<_> = now.into_iter().filter(|one| !before.contains(one)).collect();
                 left_out::lines(&news).into_iter().try_for_each(|line| printer.message(line))
@@ -79,8 +83,7 @@ impl ToolWatcher {
 }
 
 /// The tools of MCP servers, which are not in the directory.
-fn imported(engine: &Engine) -> Vec<Tool> {
-    let registry = engine.registry().lease();
+fn imported(registry: &Registry) -> Vec<Tool> {
     let imported =
         registry.tools().filter(|tool| tool.handler.path.starts_with(MCP_HANDLER_PREFIX));
     imported.map(|tool| Tool::clone(tool)).collect()

@@ -15,6 +15,7 @@ mod library;
 mod logging;
 mod mounted;
 mod oauth_login;
+mod page_servers;
 mod real_servers;
 mod schemas;
 mod self_approval;

@@ -137,10 +137,10 @@ fn a_programs_question_shows_itself_where_no_conversation_is_open() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.tab();
     tab.sees(".welcome");
-    tab.misses(".requests-badge");
+    tab.misses(".inbox-badge");
     assert_eq!(called(&pad, "hello all").0, 409);
-    tab.sees(".requests-badge >> 1 request pending");
-    tab.click(".requests-badge");
+    tab.sees(".inbox-badge >> Inbox: 1 thing waits for you");
+    tab.click(".inbox-badge");
     tab.sees("dialog li >> Requested by a program over HTTP");
     tab.sees("dialog .approval .argument >> hello all");
     tab.sees("dialog .approval .until >> The question is open until");
@@ -154,10 +154,10 @@ fn a_programs_question_shows_itself_where_no_conversation_is_open() {
     tab.sees("dialog .answered >> Declined.");
     tab.click("dialog .approval button >> Approve");
     tab.sees("dialog .answered >> Approved.");
-    tab.sees("dialog >> No pending requests.");
+    tab.sees("dialog >> Nothing waits for you.");
     tab.press("Escape");
     tab.misses("dialog");
-    tab.misses(".requests-badge");
+    tab.misses(".inbox-badge");
     let (status, refused) = called(&pad, "hello all");
     assert!(status >= 400 && refused.to_string().contains("it is too early"), "{refused}");
     let (status, sent) = called(&pad, "hello some");
@@ -171,13 +171,13 @@ fn a_programs_question_shows_itself_beside_an_open_conversation_and_by_its_link(
     let pad = Pad::with(SHOWCASE);
     let tab = pad.talking();
     let (_, told) = called(&pad, "hello all");
-    tab.sees(".requests-badge >> 1 request pending");
+    tab.sees(".inbox-badge >> Inbox: 1 thing waits for you");
     let link = told["approval"]["page"].as_str().unwrap();
     let other = pad.tab_at(link.strip_prefix(&pad.url).unwrap());
     other.sees("dialog .approval >> hello all");
     other.click("dialog .approval button >> Approve");
-    other.sees("dialog >> No pending requests.");
-    tab.misses(".requests-badge");
+    other.sees("dialog >> Nothing waits for you.");
+    tab.misses(".inbox-badge");
     assert_eq!(called(&pad, "hello all").0, 200);
     // The conversation that is open was not asked, and does not run.
     rests(&tab);

@@ -21,9 +21,13 @@ mod device;
 mod forms;
 mod html_sandbox;
 mod icons;
+mod inbox;
 mod languages;
 mod markdown;
 mod message_actions;
+#[path = "../it/mcp/support/oauth_server.rs"]
+#[allow(dead_code, reason = "these tests need a part of it")]
+mod oauth_server;
 #[allow(dead_code, reason = "the tests of other pages need the rest")]
 mod pad;
 mod panels;

@@ -146,8 +146,8 @@ fn shots_of_requests() {
     let tab = pad.talking();
     called(&pad, "The goblin is back.");
     called(&pad, "Dinner at eight?");
-    tab.sees(".requests-badge >> 2 requests pending");
-    tab.click(".requests-badge");
+    tab.sees(".inbox-badge >> Inbox: 2 things wait for you");
+    tab.click(".inbox-badge");
     tab.sees("dialog .approval >> Dinner at eight?");
     tab.eval("document.activeElement.blur()");
     both(&tab, "requests");

@@ -59,7 +59,7 @@ fn every_answer_to_a_programs_question_is_in_sight() {
         let tab = pad.tab();
         tab.size(width, height);
         assert_eq!(called(&pad, &long()).0, 409);
-        tab.click(".requests-badge");
+        tab.click(".inbox-badge");
         for button in ["Approve", "Edit…", "Decline…"] {
             in_sight(&tab, &format!("dialog .approval button >> {button}"));
         }

@@ -35,6 +35,20 @@ pub struct Connection {
     pub(crate) config: ServerConfig,
     /// Held while connecting, so that only one call connects.
     state: tokio::sync::Mutex<State>,
+    on_listing: Option<Arc<OnListing>>,
+}
+
+/// Is told of every list that the server sends.
+pub type OnListing = dyn Fn(&Listing) + Send + Sync;
+
+/// What is known of a connection, without asking the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConnectionState {
+    /// It was not needed yet, or has ended.
+    Closed,
+    Open,
+    /// The last attempt failed.
+    Failed(String),
 }
 
 #[derive(Default)]
@@ -67,7 +81,24 @@ const LIST_AGE_MAX: Duration = Duration::from_secs(300);
 
 impl Connection {
     pub fn new(config: ServerConfig) -> Self {
-        Self { config, state: tokio::sync::Mutex::default() }
+        Self { config, state: tokio::sync::Mutex::default(), on_listing: None }
+    }
+
+    /// Tells `on_listing` of every list of tools that is read.
+    #[must_use]
+    pub fn listened_to(mut self, on_listing: Arc<OnListing>) -> Self {
+        self.on_listing = Some(on_listing);
+        self
+    }
+
+    /// What is known without asking the server; a connection that is being opened is closed.
+    pub fn state(&self) -> ConnectionState {
+        let Ok(state) = self.state.try_lock() else { return ConnectionState::Closed };
+        match &state.live {
+            Some(live) if !live.connection().is_closed() => ConnectionState::Open,
+            Some(_) | None if state.failures > 0 => ConnectionState::Failed(state.last.clone()),
+            Some(_) | None => ConnectionState::Closed,
+        }
     }
 
     pub fn config(&self) -> &ServerConfig {
@@ -152,7 +183,7 @@ impl Connection {
         match oauth.grant {
             // Somebody may have logged in since the connection was opened.
             Grant::Person => (!was_renewed && oauth.renew(url).await.is_ok()) || was_open,
-            Grant::Program => oauth.file.drop_tokens().await.is_ok(),
+            Grant::Program => oauth.store.drop_tokens().await.is_ok(),
         }
     }
 
@@ -160,7 +191,7 @@ impl Connection {
     async fn store_wanted_scope<T>(&self, result: &Result<T, ConnectionFault>) {
         let Err(ConnectionFault::NeedsScope { scope: Some(scope), .. }) = result else { return };
         let Endpoint::Http { oauth: Some(oauth), .. } = &self.config.endpoint else { return };
-        if let Err(fault) = oauth.file.want(scope).await {
+        if let Err(fault) = oauth.store.want(scope).await {
             tracing::warn!(%fault, "failed to store the scope that a server asks for");
         }
     }
@@ -219,7 +250,11 @@ impl Connection {
     async fn list(&self, peer: &Peer<RoleClient>) -> Result<Listing, ConnectionFault> {
         let limit = self.config.limits.start;
         let listed = tokio::time::timeout(limit, Listing::ask(peer, &self.config)).await;
-        listed.unwrap_or(Err(ConnectionFault::SlowStart(limit)))
+        let listed = listed.unwrap_or(Err(ConnectionFault::SlowStart(limit)))?;
+        if let Some(on_listing) = &self.on_listing {
+            on_listing(&listed);
+        }
+        Ok(listed)
     }
 }
 

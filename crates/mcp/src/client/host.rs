@@ -68,15 +68,11 @@ impl McpHost {
     ) -> Result<Value, ConnectionFault> {
         let connection = self.connections.get(server).ok_or(ConnectionFault::Gone)?;
         let pinned = self.lock.get(server, tool).ok_or(ConnectionFault::Changed)?;
-        let args = approved.call().args().as_object().cloned().unwrap_or_default();
-        let services = Arc::clone(services);
-        let on_progress =
-            move |report: ProgressNotificationParam| send_progress(services.as_ref(), &report);
-        let called = connection.call(pinned, args, &on_progress).await;
+        let called = call_pinned(connection, pinned, approved, services).await;
         if called == Err(ConnectionFault::Changed) {
             self.save_seen(server, connection).await;
         }
-        data_of(called?, connection.config.limits.result_bytes_max)
+        called
     }
 
     /// Stores the server's current definitions for `ghosthand diff`.
@@ -101,25 +97,47 @@ pub fn load_seen(folder: &Path, server: &str) -> Option<Vec<Definition>> {
     serde_json::from_slice(&bytes).ok()
 }
 
+/// Sends an approved call to a server, if the tool still has its approved definition.
+pub async fn call_pinned(
+    connection: &Connection,
+    pinned: &Definition,
+    approved: &Approved,
+    services: &Arc<dyn Services>,
+) -> Result<Value, ConnectionFault> {
+    let args = approved.call().args().as_object().cloned().unwrap_or_default();
+    let services = Arc::clone(services);
+    let on_progress =
+        move |report: ProgressNotificationParam| send_progress(services.as_ref(), &report);
+    let called = connection.call(pinned, args, &on_progress).await;
+    data_of(called?, connection.config.limits.result_bytes_max)
+}
+
+/// The server and its name for the tool, in the handler of an imported tool.
+pub fn place_of(handler: &str) -> Option<(&str, &str)> {
+    handler.strip_prefix(MCP_HANDLER_PREFIX)?.split_once('#')
+}
+
 impl Host for McpHost {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
-        let place =
-            job.handler.strip_prefix(MCP_HANDLER_PREFIX).and_then(|place| place.split_once('#'));
+        let place = place_of(job.handler).filter(|(server, _)| self.connection(server).is_some());
         let Some((server, tool)) = place else { return self.fallback.run(job) };
         Box::pin(async move {
             let approved = match job.run {
                 Run::Approved(approved) => approved,
-                Run::Dry(_) => {
-                    let because = "an imported tool cannot ask before it runs".to_owned();
-                    return HandlerOutcome::Broke(HandlerFailure::NotStarted { because });
-                }
+                Run::Dry(_) => return not_dry(),
             };
             match self.call(server, tool, approved, &job.services).await {
                 Ok(data) => HandlerOutcome::Returned(json!({ "ok": true, "data": data })),
-                Err(fault) => answer_of(server, &fault),
+                Err(fault) => failed_call(server, &fault),
             }
         })
     }
+}
+
+/// The answer to a dry run.
+pub fn not_dry() -> HandlerOutcome {
+    let because = "an imported tool cannot ask before it runs".to_owned();
+    HandlerOutcome::Broke(HandlerFailure::NotStarted { because })
 }
 
 fn send_progress(
@@ -156,7 +174,7 @@ fn data_of(result: CallToolResult, bytes_max: usize) -> Result<Value, Connection
 }
 
 /// Maps a fault to an answer: whether anything has run and may have had effects.
-fn answer_of(server: &str, fault: &ConnectionFault) -> HandlerOutcome {
+pub fn failed_call(server: &str, fault: &ConnectionFault) -> HandlerOutcome {
     tracing::info!(server, %fault, "a call of an imported tool failed");
     let thrown = |kind, partial_side_effects, message: String| {
         HandlerOutcome::Threw(HandlerException {

@@ -3,13 +3,15 @@
 //! In: the login settings of a server ([`OAuth`]) and a person's consent ([`Login`]). Out: a
 //! manager that adds a token to each request and renews it when it expires.
 //!
-//! Must hold: a token is stored in a file that only its owner can read, is sent only to the
-//! server it was issued for, and never appears in a message, log or `Debug`.
+//! Must hold: a token is kept where only its owner can read it, is sent only to the server it
+//! was issued for, and never appears in a message, log or `Debug`.
 
 mod login;
 mod login_file;
+mod login_store;
 mod redirect;
 mod refusal;
+mod stored_login;
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -21,9 +23,11 @@ use rmcp::transport::auth::{
 };
 
 pub use login::{Login, LoginFault};
-pub use login_file::{LoginFile, LoginState};
+pub use login_file::LoginFile;
+pub use login_store::{KeepsLogin, KeptLogin, LoginStore};
 pub use redirect::Redirect;
 pub(crate) use refusal::{refusal_at_start, refusal_of};
+pub use stored_login::LoginState;
 
 /// How to get a token for a server.
 #[derive(Clone)]
@@ -39,7 +43,7 @@ pub struct OAuth {
     pub redirect_port: Option<u16>,
     /// Whether the server may send us to private addresses to log in.
     pub private_network: bool,
-    pub file: LoginFile,
+    pub store: LoginStore,
 }
 
 /// Who grants access.
@@ -60,17 +64,17 @@ impl OAuth {
         let mut manager = self.new_manager(url).await?;
         let _lock = match self.grant {
             Grant::Person => None,
-            Grant::Program => Some(self.file.lock().await?),
+            Grant::Program => Some(self.store.lock().await?),
         };
-        if self.file.read()?.is_some_and(|stored| stored.credentials.is_some()) {
+        if self.store.read().await?.is_some_and(|stored| stored.credentials.is_some()) {
             let metadata = discover(&manager, None).await?;
             manager.set_metadata(metadata);
         }
         let known = manager.initialize_from_store().await?;
         match self.grant {
-            Grant::Person if known => self.identify(&mut manager)?,
+            Grant::Person if known => self.identify(&mut manager).await?,
             Grant::Person => {}
-            Grant::Program if known && self.file.state() == LoginState::Good => {}
+            Grant::Program if known && self.store.state().await == LoginState::Good => {}
             Grant::Program => self.exchange(&mut manager, url).await?,
         }
         Ok(manager)
@@ -87,13 +91,13 @@ impl OAuth {
             true => AuthorizationManager::new_allowing_private_addresses(url).await?,
             false => AuthorizationManager::new(url).await?,
         };
-        manager.set_credential_store(self.file.clone());
+        manager.set_credential_store(self.store.clone());
         Ok(manager)
     }
 
     /// A confidential client authenticates when it renews a token.
-    fn identify(&self, manager: &mut AuthorizationManager) -> Result<(), AuthError> {
-        let (id, stored) = self.file.client()?;
+    async fn identify(&self, manager: &mut AuthorizationManager) -> Result<(), AuthError> {
+        let (id, stored) = self.store.client().await?;
         let configured = self.client_secret.as_ref().map(|secret| secret.expose().to_owned());
         let (Some(id), Some(secret)) = (id, stored.or(configured)) else { return Ok(()) };
         // A refresh does not use the redirect URI.
@@ -132,7 +136,7 @@ impl OAuth {
             true => manager.select_initial_scopes(&[]).await,
             false => self.scopes.clone(),
         };
-        let stored = self.file.read()?.unwrap_or_default();
+        let stored = self.store.read().await?.unwrap_or_default();
         if !stored.wanted_scopes.is_empty() {
             let granted =
                 stored.credentials.map(|stored| stored.granted_scopes).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Makes foreign text safe to show: removes invisible characters and limits its length.
 
 /// Removes control characters and those that models read but people do not see, and truncates.
-pub(crate) fn sanitize(text: &str, chars_max: usize) -> String {
+pub fn sanitize(text: &str, chars_max: usize) -> String {
     let visible = text.chars().filter(|c| !is_hidden(*c));
     let mut cleaned: String = visible.take(chars_max).collect();
     if text.chars().filter(|c| !is_hidden(*c)).nth(chars_max).is_some() {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use engine::ToolFilter;
 use hosts::sandbox::SandboxPolicy;
 
+use super::connection::error_text::shown;
 use super::oauth::OAuth;
 
 /// A server whose tools are imported.
@@ -140,6 +141,16 @@ impl ServerConfig {
                 format!("{}{args}", program.display())
             }
             Endpoint::Http { url, .. } => url.clone(),
+        }
+    }
+}
+
+impl ServerConfig {
+    /// The address or command for people; an address without the parts that may hold secrets.
+    pub fn shown_place(&self) -> String {
+        match &self.endpoint {
+            Endpoint::Program(_) => self.place(),
+            Endpoint::Http { url, .. } => shown(url),
         }
     }
 }

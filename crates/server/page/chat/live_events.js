@@ -24,8 +24,7 @@ const events = {
     announce(isInterrupted ? NEEDS_APPROVAL : text || t("The answer is complete."));
     emit("stale");
     emit("conversations");
-    if (isInterrupted) emit("needs_approval");
-    else emit("turn_ended", data.result?.how === "cancelled" ? "stopped" : "complete");
+    if (!isInterrupted) emit("turn_ended", data.result?.how === "cancelled" ? "stopped" : "complete");
   },
   RUN_ERROR: (data) => {
     setRunning(false);

@@ -1,5 +1,5 @@
-// Tells a person who looks elsewhere that a long answer has ended, or that a tool needs them. Asks once
-// whether to, after the first answer that would have been worth it.
+// Tells a person who looks elsewhere that a long answer has ended, or that something waits for them. Asks
+// once whether to, after the first time that it would have been worth it.
 
 import { guarded, h } from "../dom.js";
 import { on, state } from "../state.js";
@@ -13,22 +13,25 @@ let startedAt = 0;
 
 export function startNotifications() {
   on("running", (isRunning) => isRunning && (startedAt = performance.now()));
-  on("turn_ended", (how) => tell(how === "failed" ? t("The model could not answer.") : t("The answer is complete.")));
-  on("needs_approval", () => tell(t("A tool needs your approval.")));
+  on("turn_ended", (how) => tellOfAnswer(how === "failed" ? t("The model could not answer.") : t("The answer is complete.")));
 }
 
-function tell(text) {
+function tellOfAnswer(text) {
   const isLong = performance.now() - startedAt >= LONG;
-  if (!isLong || document.visibilityState === "visible" || !globalThis.Notification) return;
-  if (Notification.permission === "granted") show(text);
-  else if (Notification.permission === "default") offer();
+  if (!isLong || document.visibilityState === "visible") return;
+  const { id, title } = state.conversation ?? {};
+  tell(text, { title, tag: id, hash: `#/${id}` });
 }
 
-function show(text) {
-  const { id, title } = state.conversation ?? {};
-  const shown = new Notification(title || "Ghostpad", { body: text, tag: id });
+/** Shows a notification if the person agreed. A later one with the same `tag` replaces it. */
+export function tell(text, { title, tag, hash }) {
+  if (!globalThis.Notification) return;
+  if (Notification.permission === "default") offer();
+  if (Notification.permission !== "granted") return;
+  const shown = new Notification(title || "Ghostpad", { body: text, tag });
   shown.addEventListener("click", () => {
     window.focus();
+    location.hash = hash;
     shown.close();
   });
 }
@@ -49,7 +52,7 @@ function offer() {
   const line = h(
     "p",
     { class: "offer", role: "status" },
-    h("span", { class: "grow" }, t("Get a notification when a long answer ends while you look elsewhere?")),
+    h("span", { class: "grow" }, t("Get a notification when a long answer ends or something waits for you while you look elsewhere?")),
     h("button", { type: "button", class: "ghost", onclick: close }, t("No")),
     h("button", { type: "button", class: "outline", onclick: accept }, t("Notify me")),
   );

@@ -1,7 +1,7 @@
 // Draws a tool call: one line that expands; an approval card while it waits for a person.
 
 import { path, post } from "../api.js";
-import { copyText, formatDuration, formatJson, h, iconButton, showError } from "../dom.js";
+import { copyText, formatDuration, formatJson, guarded, h, iconButton, showError } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit } from "../state.js";
 import { locale, t } from "../words.js";
@@ -42,9 +42,10 @@ export function drawToolCall(entry) {
   const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
   const duration = formatDuration(state.duration);
+  const login = kind === "failed" ? loginOf(tool, state.content) : null;
   const line = h(
     "details",
-    { class: `step ${kind}` },
+    { class: `step ${kind}`, open: Boolean(login) },
     h(
       "summary",
       {},
@@ -66,6 +67,7 @@ export function drawToolCall(entry) {
     h(
       "div",
       { class: "step-body" },
+      login ? loginOffer(login) : null,
       section(original ? t("Arguments, edited by a person") : t("Arguments"), args),
       original ? section(t("Original arguments"), original) : null,
       state.content === undefined ? null : section(kind === "failed" ? t("Error") : t("Result"), state.content),
@@ -80,6 +82,22 @@ export function drawToolCall(entry) {
   );
   if (state.state !== "asked") return line;
   return h("div", {}, approvalCard({ ...state, tool, args }));
+}
+
+/** The MCP server that a call needs a login for; its name begins the tool's. */
+function loginOf(tool, content) {
+  const server = tool.split(".")[0];
+  return content?.type === "AUTH" && content.message?.startsWith(`Log in to ${server} first`) ? server : null;
+}
+
+function loginOffer(server) {
+  const logIn = guarded(async () => (await import("../panels/mcp_servers.js")).logIn(server));
+  return h(
+    "div",
+    { class: "row" },
+    h("span", { class: "grow" }, `This tool uses your own login at ${server}.`),
+    h("button", { type: "button", class: "primary", onclick: logIn }, `Log in to ${server}`),
+  );
 }
 
 function section(name, value) {

@@ -31,6 +31,7 @@ const OWN: &[(&str, IconType)] = &[
     ("edit", IconType::Pencil),
     ("file", IconType::FileText),
     ("ghost", IconType::Ghost),
+    ("inbox", IconType::Inbox),
     ("info", IconType::Info),
     ("key", IconType::KeyRound),
     ("keyboard", IconType::Keyboard),

@@ -31,7 +31,8 @@ static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 pub(crate) struct StaticFiles {
     version: String,
     assets: BTreeMap<String, File>,
-    /// HTML pages, which require a login; those of extensions have no other language here.
+    /// HTML pages; all but the public ones require a login. Those of extensions are in English
+    /// only here.
     pages: BTreeMap<(String, Language), File>,
     /// The content security policy of the pages.
     page_policy: HeaderValue,
@@ -82,7 +83,9 @@ impl StaticFiles {
     pub(crate) fn load(extensions: &[Extension]) -> Self {
         let mut digester = Digester::default();
         let (mut assets, mut pages) = (BTreeMap::new(), BTreeMap::new());
-        let page_files = extensions.iter().flat_map(|one| &one.pages).map(|page| page.file);
+        let page_files =
+            extensions.iter().flat_map(|one| one.pages.iter().chain(&one.public_pages));
+        let page_files = page_files.map(|page| page.file);
         let page_files: BTreeSet<_> = page_files.chain([INDEX]).collect();
         for (path, file) in all_files(extensions) {
             let Some(kind) = kind_of(&path) else { continue };
@@ -233,20 +236,38 @@ pub(crate) async fn page(
     let Authenticated { renewed, caller } = authenticate_person(&app, &head).await?;
     let chosen = settings_of(&app, &caller.owner).await?.language;
     let language = chosen.unwrap_or_else(|| Language::preferred(&head.headers));
+    let mut response = page_answer(&app, file, language, &head.headers)?;
+    if let Some(cookie) = Language::cookie(chosen, &head.headers) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    if let Some(cookie) = renewed {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// A page that anybody may open.
+pub(crate) async fn public_page(
+    State(app): State<AppState>,
+    file: &'static str,
+    headers: HeaderMap,
+) -> HandlerResult<Response> {
+    page_answer(&app, file, Language::preferred(&headers), &headers)
+}
+
+fn page_answer(
+    app: &AppState,
+    file: &str,
+    language: Language,
+    headers: &HeaderMap,
+) -> HandlerResult<Response> {
     let pages = &app.files.pages;
     let translated = pages.get(&(file.to_owned(), language));
     let file = translated.or_else(|| pages.get(&(file.to_owned(), Language::En)));
-    let file = file.ok_or_else(no_file)?;
-    let mut response = file.answer(&head.headers, CachePolicy::Revalidate);
+    let mut response = file.ok_or_else(no_file)?.answer(headers, CachePolicy::Revalidate);
     let headers = response.headers_mut();
     headers.append(header::VARY, HeaderValue::from_static("accept-language, cookie"));
-    if let Some(cookie) = Language::cookie(chosen, &head.headers) {
-        headers.append(header::SET_COOKIE, cookie);
-    }
     headers.insert(header::CONTENT_SECURITY_POLICY, app.files.page_policy.clone());
-    if let Some(cookie) = renewed {
-        headers.append(header::SET_COOKIE, cookie);
-    }
     Ok(response)
 }
 

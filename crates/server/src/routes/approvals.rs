@@ -2,6 +2,9 @@
 
 pub(crate) mod approval_stream;
 pub(crate) mod in_doubt;
+pub(crate) mod inbox;
+
+use std::collections::BTreeMap;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -34,6 +37,9 @@ pub(crate) struct Question {
     asked_at: u64,
     expires_at: u64,
     may_be_remembered: bool,
+    /// The title of the owner's conversation that asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     /// Who asks, unless it is one of the owner's conversations.
     #[serde(skip_serializing_if = "Option::is_none")]
     asker: Option<String>,
@@ -60,18 +66,31 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> HandlerResult<Json<Vec<Question>>> {
-    let mut lines = Vec::new();
-    for ApprovalRecord { request, origin, .. } in open(&app, &owner).await? {
-        let asker = match app.index.has(&owner, &origin.conversation).await? {
-            true => None,
-            false => Some(asker(&origin.conversation.0)),
-        };
-        lines.push(line(request, asker));
-    }
-    Ok(Json(lines))
+    Ok(Json(questions(&app, &owner).await?))
 }
 
-fn line(request: ApprovalRequest, asker: Option<String>) -> Question {
+/// The owner's open questions, for people.
+pub(crate) async fn questions(app: &AppState, owner: &str) -> HandlerResult<Vec<Question>> {
+    let open = open(app, owner).await?;
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let titles = titles(app, owner).await?;
+    let lines = open.into_iter().map(|ApprovalRecord { request, origin, .. }| {
+        let title = titles.get(&origin.conversation.0).cloned();
+        let asker = title.is_none().then(|| asker(&origin.conversation.0));
+        line(request, title, asker)
+    });
+    Ok(lines.collect())
+}
+
+/// The titles of the owner's conversations, by id.
+pub(crate) async fn titles(app: &AppState, owner: &str) -> HandlerResult<BTreeMap<String, String>> {
+    let all = app.index.list(owner).await?;
+    Ok(all.into_iter().map(|one| (one.id, one.title)).collect())
+}
+
+fn line(request: ApprovalRequest, title: Option<String>, asker: Option<String>) -> Question {
     Question {
         id: request.id.0,
         conversation: request.conversation.0,
@@ -84,6 +103,7 @@ fn line(request: ApprovalRequest, asker: Option<String>) -> Question {
         asked_at: request.asked_at.0,
         expires_at: request.expires_at.0,
         may_be_remembered: request.may_be_remembered,
+        title,
         asker,
     }
 }

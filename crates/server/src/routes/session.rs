@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::auth::middleware::Owner;
 use crate::conversations::answering_model::owners_model;
 use crate::fault::HandlerResult;
-use crate::routes::approvals::in_doubt;
+use crate::routes::approvals::{in_doubt, inbox};
 use crate::state::AppState;
 
 #[derive(Serialize, JsonSchema)]
@@ -36,8 +36,10 @@ pub(crate) struct Session {
     version: &'static str,
     /// Whether a browser is signed in and can sign out.
     signed_in: bool,
-    /// How many calls of programs have an unknown outcome; `/api/doubts` lists them.
+    /// How many calls have an unknown outcome; `/api/doubts` lists them.
     doubts: usize,
+    /// How many notices wait in the inbox; `/api/inbox` lists them.
+    notices: usize,
 }
 
 /// Limits of the files of messages.
@@ -95,6 +97,7 @@ pub(crate) async fn session(
     let doubts = in_doubt::calls(&app, &owner.0).await?.len();
     Ok(Json(Session {
         operator: app.authenticator.is_operator(&owner),
+        notices: inbox::notices(&app, &owner.0).await?.len(),
         owner: owner.0,
         model: model.facts().to_string(),
         first_run,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::approvals::{self, approval_stream, in_doubt};
+use super::approvals::{self, approval_stream, in_doubt, inbox};
 use super::conversations::settings as chosen;
 use super::conversations::{self, agui, export, live_stream, messages};
 use super::json_body::Empty;
@@ -393,11 +393,14 @@ fn observation() -> Vec<Operation<AppState>> {
             .summary("Tokens used in a conversation")
             .answer::<usage::UsageReport>()
             .query("conversation", name()),
+        Operation::get("/api/inbox", inbox::show)
+            .summary("Everything that waits for the owner: questions, calls in doubt, notices")
+            .answer::<inbox::Inbox>(),
         Operation::get("/api/approvals", approvals::list)
             .summary("List the owner's open questions")
             .answer::<Vec<approvals::Question>>(),
         Operation::get("/api/approvals/stream", approval_stream::stream)
-            .summary("Sends `change` over SSE whenever the list of open questions changes"),
+            .summary("Sends `change` over SSE whenever the inbox changes"),
         Operation::post("/api/approvals/{id}", approvals::answer)
             .summary(
                 "Answer a question; a turn continues, a program's call runs when it is sent again",
@@ -406,7 +409,7 @@ fn observation() -> Vec<Operation<AppState>> {
             .body::<approvals::GivenAnswer>(r#"{"answer":"approve"}"#)
             .answer::<approvals::AnswerAccepted>(),
         Operation::get("/api/doubts", in_doubt::list)
-            .summary("List calls of the owner's programs whose outcome is unknown")
+            .summary("List the owner's calls whose outcome is unknown")
             .answer::<Vec<in_doubt::CallInDoubt>>(),
         Operation::get("/api/openapi.json", openapi::show).summary("This document"),
     ]

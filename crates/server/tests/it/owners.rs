@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-use server::Token;
+use serde_json::{Value, json};
+use server::{InboxNotice, InboxNotices, Token};
 use testkit::script::{ScriptedModel, calls};
 
 use crate::support::client::{Client, TextResponse};
@@ -46,6 +46,39 @@ async fn an_owner_cannot_read_or_answer_for_another() {
     assert_eq!(world.ran.load(std::sync::atomic::Ordering::SeqCst), 0);
     let lines = ana.get("/api/conversations").await.json();
     assert_eq!(lines[0]["title"], "Send it!");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inbox_has_what_waits_for_its_owner_and_its_stream_tells_of_notices() {
+    let world = world();
+    let model = Arc::new(ScriptedModel::new([calls("send", json!({}))]));
+    let served = world.serve(&model).await;
+    let (ana, ben) = (served.of(ANA), served.of(BEN));
+    let (_, mut stream) = begin_with(&ana, "Send it!").await;
+    stream.until("RUN_FINISHED").await;
+    let asked = ana.send("POST", "/api/call/send", json!({"text": "a"})).await;
+    assert_eq!(asked.status, 409, "{}", asked.text);
+    let notices = InboxNotices::new(world.store.clone());
+    let mut changes = ana.stream("/api/approvals/stream", None).await;
+    let notice = InboxNotice::new("mcp-far".to_owned(), "mcp_tools", "far", 2);
+    notices.put("ana", &notice).await.unwrap();
+    assert_eq!(changes.next().await.unwrap().kind, "change");
+    let inbox = ana.get("/api/inbox").await.json();
+    let approvals = inbox["approvals"].as_array().unwrap();
+    assert_eq!(approvals.len(), 2, "{inbox}");
+    let conversation = approvals.iter().find(|one| one["title"] == "Send it!").unwrap();
+    assert_eq!(conversation["asker"], Value::Null);
+    assert!(approvals.iter().any(|one| one["asker"] == "a program over HTTP"), "{inbox}");
+    assert_eq!(
+        (&inbox["notices"][0]["subject"], &inbox["notices"][0]["count"]),
+        (&json!("far"), &json!(2))
+    );
+    assert_eq!(ana.get("/api/session").await.json()["notices"], 1);
+    let nothing = json!({"approvals": [], "doubts": [], "notices": []});
+    assert_eq!(ben.get("/api/inbox").await.json(), nothing);
+    notices.remove("ana", "mcp-far").await.unwrap();
+    assert_eq!(changes.next().await.unwrap().kind, "change");
+    assert_eq!(ana.get("/api/inbox").await.json()["notices"], json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, bold, count, cyan};
 use crate::wiring::mcp_servers::{held_back, load_pins, resolve};
+use crate::wiring::runtime::on_runtime;
 
 /// List the configured MCP servers and their approved tools
 #[derive(Args)]
@@ -26,8 +27,12 @@ impl ListArgs {
             let server_config = resolve(&config, name)?;
             let ImportedTools { tools, notes } = import_tools(&server_config, pins.of(name), &pins);
             let held = held_back(&pins, name);
-            let needs_login = matches!(&server_config.endpoint, Endpoint::Http { oauth: Some(oauth), .. }
-                if oauth.grant == Grant::Person && oauth.file.state() == LoginState::Needed);
+            let needs_login = match &server_config.endpoint {
+                Endpoint::Http { oauth: Some(oauth), .. } if oauth.grant == Grant::Person => {
+                    on_runtime(async { Ok(oauth.store.state().await) })? == LoginState::Needed
+                }
+                Endpoint::Http { .. } | Endpoint::Program(_) => false,
+            };
             if self.json {
                 let ids: Vec<_> = tools.iter().map(|tool| &tool.contract.tool_id).collect();
                 let place = server_config.place();

@@ -25,7 +25,7 @@ impl LogoutArgs {
             let what = format!("the MCP server `{}` needs no login", self.server);
             return Err(Failure::message(what, "only servers with `auth` in ghosthand.toml do"));
         };
-        let was_there = on_runtime(async { Ok(oauth.file.log_out().await?) })?;
+        let was_there = on_runtime(async { Ok(oauth.store.log_out().await?) })?;
         let message = if was_there { "logged out" } else { "was not logged in" };
         printer.message(format!("{}: {message}", self.server))?;
         Ok(ExitStatus::Success)

@@ -68,7 +68,8 @@ impl ServeArgs {
             if let Some(address) = self.listen {
                 check_open(address, !self.no_token || !config.tokens.is_empty())?;
             }
-            let (engine, store, _) = self.engine.open_for_server(&config)?;
+            let (engine, store, _) =
+                self.engine.open_for_server(&config, Box::new(|hosts| hosts))?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let exposure = if self.facade { ToolExposure::Facade } else { ToolExposure::EveryTool };
             let tools = self.engine.tools_dir(&config);

@@ -25,14 +25,19 @@ pub(super) fn open(
         let first_model = first_model.map(str::to_owned);
         ConfiguredProvider { provider: provider.clone(), first_model }
     });
-    let folder = store_file.parent().unwrap_or_else(|| Path::new(""));
     let setup = ProvidersSetup {
         configured: configured.collect(),
         model: client.map(|client| Arc::new(client) as Arc<dyn Model>),
         stand_in: stand_in(),
         store,
-        sealer: Sealer::new(folder.join(SEALING_KEY)),
+        sealer: sealer(store_file),
         local: LOCAL_SERVERS.to_vec(),
     };
     Providers::new(setup).map_err(|fault| Failure::message(fault.message, fault.fix))
+}
+
+/// Seals every secret that the page sends.
+pub(super) fn sealer(store_file: &Path) -> Sealer {
+    let folder = store_file.parent().unwrap_or_else(|| Path::new(""));
+    Sealer::new(folder.join(SEALING_KEY))
 }

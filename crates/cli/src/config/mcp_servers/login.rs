@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use contract::Secret;
-use mcp::client::{Grant, LoginFile, OAuth, keeps_tokens_private};
+use mcp::client::{Grant, LoginFile, LoginStore, OAuth, keeps_tokens_private};
 use serde::Deserialize;
 
 use super::McpServerText;
@@ -64,7 +64,7 @@ impl McpServerText {
             scopes: self.scopes.clone(),
             redirect_port: self.redirect_port,
             private_network: self.private_network,
-            file: LoginFile::new(&folder(variable), name, url),
+            store: LoginStore::File(LoginFile::new(&folder(variable), name, url)),
         }))
     }
 }

@@ -10,7 +10,7 @@ use crate::support::program::{command, copy_tree, repository};
 
 /// Streams have no end to wait for, a WebSocket is more than an answer, and what asks a model or
 /// the web is tried elsewhere.
-const LEFT_OUT: &str = "stream$|agui|suggest|ai_edit|read/page|[}]/voice$|/api/providers";
+const LEFT_OUT: &str = "stream$|agui|suggest|ai_edit|read/page|[}]/voice$|/api/providers|/api/mcp-";
 
 /// `ignored_auth` is not among them: it sends more wrong tokens than the server listens to, and
 /// `server/tests/it/openapi.rs` tries every operation without one.

@@ -6,7 +6,7 @@ use rmcp::transport::auth::{
 };
 use serde_json::Value;
 
-use super::{Grant, LoginFile, OAuth, discover};
+use super::{Grant, LoginStore, OAuth, discover};
 use crate::client::connection::fault::ConnectionFault;
 use crate::client::connection::transport;
 use crate::client::sanitize::sanitize;
@@ -18,7 +18,7 @@ pub struct Login {
     link: String,
     /// To compare the `state` of the redirect with.
     states: InMemoryStateStore,
-    file: LoginFile,
+    store: LoginStore,
     client_secret: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Login {
             }
         };
         let link = manager.get_authorization_url(&scopes).await?;
-        Ok(Self { manager, link, states, file: oauth.file.clone(), client_secret })
+        Ok(Self { manager, link, states, store: oauth.store.clone(), client_secret })
     }
 
     /// The URL where the person grants access.
@@ -104,7 +104,7 @@ impl Login {
         }
         let callback = AuthorizationCallback::from_redirect_url(redirect_url)?;
         let AuthorizationCallback { code, csrf_token, issuer, .. } = callback;
-        let _lock = self.file.lock().await?;
+        let _lock = self.store.lock().await?;
         let state = self.states.load(&csrf_token).await?;
         let exchange = || {
             self.manager.exchange_code_for_token_with_issuer(&code, &csrf_token, issuer.as_deref())
@@ -115,11 +115,12 @@ impl Login {
             exchanged = exchange().await;
         }
         exchanged?;
-        self.file.change(|stored| {
-            stored.client_secret = self.client_secret;
+        let client_secret = self.client_secret;
+        let finished = self.store.change(|stored| {
+            stored.client_secret = client_secret;
             stored.wanted_scopes.clear();
-        })?;
-        Ok(())
+        });
+        Ok(finished.await?)
     }
 
     /// Logs in with the client's own id and secret.
@@ -127,7 +128,7 @@ impl Login {
         let (url, oauth) = settings(config)?;
         transport::provide_tls();
         let mut manager = oauth.new_manager(url).await?;
-        let _lock = oauth.file.lock().await?;
+        let _lock = oauth.store.lock().await?;
         Ok(oauth.exchange(&mut manager, url).await?)
     }
 

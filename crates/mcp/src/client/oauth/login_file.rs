@@ -6,15 +6,15 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::Digest;
 use rmcp::transport::auth::{
     AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials,
 };
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+use super::stored_login::{LoginState, StoredLogin};
 
 /// The login file of one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,35 +24,9 @@ pub struct LoginFile {
     server: String,
 }
 
-/// Whether a call can be attempted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LoginState {
-    /// There is a token, or it can be renewed.
-    Good,
-    Needed,
-}
-
-/// The content of the file.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StoredLogin {
-    format: u32,
-    server: String,
-    /// From the dynamic registration.
-    pub client_secret: Option<String>,
-    pub credentials: Option<StoredCredentials>,
-    /// Scopes that the server asked for beyond the granted ones.
-    #[serde(default)]
-    pub wanted_scopes: Vec<String>,
-}
-
-const FORMAT: u32 = 1;
 const FILE_BYTES_MAX: u64 = 1 << 20;
-const SCOPES_MAX: usize = 64;
 /// How long another process may take to renew a token.
 const LOCK_MAX: Duration = Duration::from_secs(60);
-/// A token that expires sooner is renewed first.
-const EXPIRY_MARGIN_S: u64 = 30;
 
 impl LoginFile {
     /// The file of the server with this name and URL.
@@ -62,23 +36,9 @@ impl LoginFile {
         Self { path, server: server.to_owned() }
     }
 
-    pub fn state(&self) -> LoginState {
-        let credentials = self.read().ok().flatten().and_then(|stored| stored.credentials);
-        let Some(token) = credentials.as_ref().and_then(|stored| stored.token_response.as_ref())
-        else {
-            return LoginState::Needed;
-        };
-        let token = serde_json::to_value(token).unwrap_or_default();
-        let received = credentials.as_ref().and_then(|stored| stored.token_received_at);
-        let lasts = token.get("expires_in").and_then(Value::as_u64);
-        let is_over = received.zip(lasts).is_some_and(|(from, lasts)| {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-            from.saturating_add(lasts) < now.saturating_add(EXPIRY_MARGIN_S)
-        });
-        match is_over && token.get("refresh_token").is_none_or(Value::is_null) {
-            true => LoginState::Needed,
-            false => LoginState::Good,
-        }
+    pub(crate) fn state(&self) -> LoginState {
+        let stored = self.read().ok().flatten();
+        stored.map_or(LoginState::Needed, |stored| stored.state())
     }
 
     /// Deletes the login, after any renewal in progress. Returns whether there was one.
@@ -93,31 +53,6 @@ impl LoginFile {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }
-    }
-
-    /// Deletes only the tokens.
-    pub(crate) async fn drop_tokens(&self) -> Result<(), AuthError> {
-        let _lock = self.lock().await?;
-        self.change(|stored| stored.credentials = None)
-    }
-
-    /// The client that the tokens were issued to, and its secret.
-    pub(crate) fn client(&self) -> Result<(Option<String>, Option<String>), AuthError> {
-        let stored = self.read()?.unwrap_or_default();
-        Ok((stored.credentials.map(|credentials| credentials.client_id), stored.client_secret))
-    }
-
-    /// Stores the scopes that the server asks for, for the next login.
-    pub(crate) async fn want(&self, scope: &str) -> Result<(), AuthError> {
-        let _lock = self.lock().await?;
-        self.change(|stored| {
-            for scope in scope.split_whitespace().take(SCOPES_MAX) {
-                if !stored.wanted_scopes.iter().any(|wanted| wanted == scope) {
-                    stored.wanted_scopes.push(scope.to_owned());
-                }
-            }
-            stored.wanted_scopes.truncate(SCOPES_MAX);
-        })
     }
 
     pub(crate) fn read(&self) -> Result<Option<StoredLogin>, AuthError> {
@@ -136,17 +71,14 @@ impl LoginFile {
         if bytes.is_empty() {
             return Ok(None);
         }
-        // The parser's message would quote secrets.
-        let stored: StoredLogin =
-            serde_json::from_slice(&bytes).map_err(|_| bad("it is damaged"))?;
-        Ok((stored.format == FORMAT && stored.server == self.server).then_some(stored))
+        StoredLogin::parse(&bytes, &self.server).map_err(|_| bad("it is damaged"))
     }
 
     /// Changes the content atomically. The caller holds the lock.
     pub(crate) fn change(&self, how: impl FnOnce(&mut StoredLogin)) -> Result<(), AuthError> {
         let mut stored = self.read()?.unwrap_or_default();
-        (stored.format, stored.server) = (FORMAT, self.server.clone());
         how(&mut stored);
+        stored.belongs_to(&self.server);
         let written =
             serde_json::to_vec_pretty(&stored).map_err(io::Error::from).and_then(|bytes| {
                 make_private_folder(&self.path)?;
@@ -201,13 +133,7 @@ impl CredentialStore for LoginFile {
         &self,
         rejected: &StoredCredentials,
     ) -> Result<(), AuthError> {
-        let text = |credentials: &StoredCredentials| serde_json::to_value(credentials).ok();
-        self.change(|stored| {
-            // Somebody may have logged in again meanwhile.
-            if stored.credentials.as_ref().and_then(text) == text(rejected) {
-                stored.credentials = None;
-            }
-        })
+        self.change(|stored| stored.drop_if(rejected))
     }
 
     async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {

@@ -1,39 +1,65 @@
-//! Notifies clients when the open questions of an owner change.
+//! Notifies clients when the inbox of an owner changes.
 
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use conversation::{ApprovalChange, ApprovalFeed};
 use engine::ApprovalFault;
+use store::{Change, StoreFault, Subscription};
 
 use crate::auth::middleware::Owner;
 use crate::fault::HandlerResult;
+use crate::inbox::prefix;
 use crate::state::AppState;
 use crate::stream::sse;
 
-/// Follows the open questions of an owner.
+/// Follows the inbox of an owner: open questions and notices.
 pub(crate) struct OpenQuestions {
     owner: String,
     feed: ApprovalFeed,
+    notices: Subscription<Change>,
+    app: AppState,
 }
 
 impl OpenQuestions {
     pub(crate) async fn follow(app: &AppState, owner: &str) -> Result<Self, ApprovalFault> {
-        Ok(Self { owner: owner.to_owned(), feed: ApprovalFeed::follow(&app.engine).await? })
+        Ok(Self {
+            owner: owner.to_owned(),
+            feed: ApprovalFeed::follow(&app.engine).await?,
+            notices: notices(app, owner).await?,
+            app: app.clone(),
+        })
     }
 
-    /// Waits until a question of the owner is asked, answered or withdrawn, or may have been.
+    /// Waits until something of the owner begins or ceases to wait, or may have.
     pub(crate) async fn changed(&mut self) -> Result<(), ApprovalFault> {
         loop {
-            match self.feed.next().await? {
-                ApprovalChange::Set(asked) if asked.origin.client != self.owner => {}
-                // The owner of a deleted question is unknown.
-                ApprovalChange::Set(_) | ApprovalChange::Gone | ApprovalChange::Missed => {
-                    return Ok(());
-                }
+            tokio::select! {
+                change = self.feed.next() => match change? {
+                    ApprovalChange::Set(asked) if asked.origin.client != self.owner => {}
+                    // The owner of a deleted question is unknown.
+                    ApprovalChange::Set(_) | ApprovalChange::Gone | ApprovalChange::Missed => {
+                        return Ok(());
+                    }
+                },
+                change = self.notices.next() => match change {
+                    Ok(_) => return Ok(()),
+                    Err(StoreFault::Busy { .. }) => {}
+                    Err(StoreFault::Forgotten { .. }) => {
+                        self.notices = notices(&self.app, &self.owner).await?;
+                        return Ok(());
+                    }
+                    Err(fault) => return Err(fault.into()),
+                },
             }
         }
     }
+}
+
+/// The owner's notices from now on.
+async fn notices(app: &AppState, owner: &str) -> Result<Subscription<Change>, StoreFault> {
+    let kv = app.engine.store().kv();
+    kv.watch(&prefix(owner)?, kv.revision().await?).await
 }
 
 /// For a page without an open conversation: sends `change` when the list changes.

@@ -111,6 +111,8 @@ fn a_secret_is_in_nothing_that_a_server_says_shows_sends_or_keeps() {
         [
             "audit",
             "doubts",
+            "inbox",
+            "mcp-servers",
             "approvals",
             "tools",
             "features",

@@ -48,6 +48,12 @@ pub(crate) struct Far {
     pub(crate) pkce: Option<Value>,
     /// Whoever wants to log in is refused.
     pub(crate) refuses: bool,
+    /// Keys that are as good as a token.
+    pub(crate) keys: BTreeSet<String>,
+    /// What the tool says of itself, if not the usual.
+    pub(crate) description: Option<&'static str>,
+    /// Which token came with each call of the tool, and with which text.
+    pub(crate) calls: Vec<(String, String)>,
     access: BTreeMap<String, String>,
     refresh: BTreeMap<String, String>,
     used: BTreeSet<String>,
@@ -212,7 +218,9 @@ async fn mcp(State(shared): Here, headers: HeaderMap, Json(message): Json<Value>
         let said = format!("Bearer resource_metadata=\"{metadata}\", {more}");
         (status, [(header::WWW_AUTHENTICATE, said)]).into_response()
     };
-    let Some(scope) = far.access.get(bearer) else {
+    let key_scope = String::new();
+    let with_key = far.keys.contains(bearer).then_some(&key_scope);
+    let Some(scope) = far.access.get(bearer).or(with_key) else {
         if far.curt {
             return StatusCode::UNAUTHORIZED.into_response();
         }
@@ -230,12 +238,14 @@ async fn mcp(State(shared): Here, headers: HeaderMap, Json(message): Json<Value>
             "serverInfo": { "name": "far", "version": "1" },
         }),
         "tools/list" => json!({ "tools": [{
-            "name": "echo", "description": "Says it back.",
+            "name": "echo", "description": far.description.unwrap_or("Says it back."),
             "inputSchema": { "type": "object", "properties": { "text": { "type": "string" } } },
             "annotations": { "readOnlyHint": true },
         }] }),
         "tools/call" => {
             let text = message["params"]["arguments"]["text"].clone();
+            let said = text.as_str().unwrap_or_default().to_owned();
+            far.calls.push((bearer.to_owned(), said));
             json!({ "content": [{ "type": "text", "text": text }] })
         }
         _ if id.is_null() => return StatusCode::ACCEPTED.into_response(),
@@ -266,14 +276,18 @@ fn decoded(text: &str) -> String {
 /// What a browser does with a link: goes there, and on to wherever it is sent. Gives the
 /// last status.
 pub(crate) fn follow(link: &str) -> u16 {
+    let (status, location) = visit(link);
+    location.map_or(status, |next| follow(&next))
+}
+
+/// The status at a link, and where it sends a browser.
+pub(crate) fn visit(link: &str) -> (u16, Option<String>) {
     let (place, path) = link.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut stream = TcpStream::connect(place.parse::<SocketAddr>().unwrap()).unwrap();
     write!(stream, "GET /{path} HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let answer = String::from_utf8_lossy(&answer);
     let location = answer.lines().find_map(|line| line.strip_prefix("location: "));
-    match location {
-        Some(next) => follow(next),
-        None => answer.split(' ').nth(1).unwrap().parse().unwrap(),
-    }
+    (answer.split(' ').nth(1).unwrap().parse().unwrap(), location.map(str::to_owned))
 }

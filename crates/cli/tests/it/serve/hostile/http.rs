@@ -75,6 +75,8 @@ pub(crate) fn other_owner(target: &Target, table: &mut Table) {
         "/api/conversations?search=private",
         "/api/approvals",
         "/api/doubts",
+        "/api/inbox",
+        "/api/mcp-servers",
         "/api/personas",
         "/api/library",
         "/api/settings",

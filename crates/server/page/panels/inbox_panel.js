@@ -1,0 +1,110 @@
+// The panel “Inbox”: questions of tools in conversations and from programs, calls in doubt, notices.
+// Questions are answered in place, or in their conversation.
+
+import { approvalCard } from "../chat/tool_call.js";
+import { open } from "../dialog.js";
+import { formatTime, h } from "../dom.js";
+import { icon } from "../icon.js";
+import { on, state } from "../state.js";
+import { inbox, loadInbox } from "./inbox.js";
+
+let isOpen = false;
+
+export function showPanel() {
+  if (isOpen) return;
+  isOpen = true;
+  const list = h("ul", { class: "requests", "aria-label": "Questions" });
+  const rest = h("ul", { class: "requests", "aria-label": "Other things that wait" });
+  const none = h("p", { class: "faint" }, "Nothing waits for you.");
+  const cards = new Map();
+  const draw = () => {
+    const { approvals, doubts, notices } = inbox;
+    const ids = new Set(approvals.map(({ id }) => id));
+    // An answered card stays until the panel is closed, so that nothing moves under the pointer. The
+    // stream may tell of an answer before the server has confirmed it.
+    const isOver = (id, card) => !ids.has(id) && !card.querySelector(".answered, [data-sent]");
+    for (const [id, card] of cards) if (isOver(id, card)) (card.remove(), cards.delete(id));
+    for (const one of approvals) if (!cards.has(one.id)) cards.set(one.id, questionRow(one, close));
+    // A card on the page is not moved: a person may be typing in it.
+    for (const card of cards.values()) if (!card.isConnected) list.append(card);
+    rest.replaceChildren(
+      ...(notices ?? []).map((notice) => noticeRow(notice, close)),
+      ...(doubts ?? []).map((doubt) => doubtRow(doubt, close)),
+    );
+    none.hidden = doubts === null || approvals.length + doubts.length + notices.length > 0;
+  };
+  const stop = on("inbox_changed", draw);
+  const onclose = () => {
+    stop();
+    isOpen = false;
+  };
+  const { close } = open({ title: "Inbox", kind: "panel", onclose }, list, rest, none);
+  draw();
+  loadInbox();
+}
+
+function questionRow({ id, preview, previewLines, tool, args, asker, conversation, title, expiresAt, mayBeRemembered }, close) {
+  const request = { request: id, preview, previewLines, tool, args, expiresAt };
+  const remember = mayBeRemembered && !asker;
+  const card = approvalCard({ ...request, remember, event: "inbox_answered" });
+  const from = asker
+    ? h("p", { class: "faint" }, `Requested by ${asker}`)
+    : h("p", { class: "faint" }, "In ", conversationLink(conversation, title, id, close));
+  return h("li", {}, from, card);
+}
+
+/** Opens a conversation where it waits. */
+function conversationLink(conversation, title, request, close) {
+  const go = () => {
+    close();
+    if (conversation === state.conversation?.id) return showRequest(request);
+    const stop = on("conversation", (opened) => {
+      stop();
+      if (opened?.id === conversation) requestAnimationFrame(() => showRequest(request));
+    });
+    return undefined;
+  };
+  return h("a", { href: `#/${encodeURIComponent(conversation)}`, onclick: go }, title || "New conversation");
+}
+
+function showRequest(request) {
+  const card = [...document.querySelectorAll("#log .approval")].find(({ dataset }) => dataset.request === request);
+  card?.scrollIntoView({ block: "nearest" });
+  card?.querySelector("button.primary")?.focus();
+}
+
+function doubtRow({ id, tool, asker, conversation, title, at }, close) {
+  const from = conversation ? conversationLink(conversation, title, null, close) : asker;
+  return h(
+    "li",
+    {},
+    h("p", {}, icon("alert"), h("code", {}, tool), " was interrupted (", formatTime(at), "). Outcome unknown. Called by ", from, "."),
+    h("p", { class: "faint" }, "Check what happened, then run ", h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`)),
+  );
+}
+
+/** What each kind of notice says, and what its button does. */
+const NOTICES = {
+  mcp_tools: {
+    text: ({ subject, count }) =>
+      count === 1
+        ? `One tool of the MCP server “${subject}” is new or has changed. It stays off until you accept it.`
+        : `${count} tools of the MCP server “${subject}” are new or have changed. They stay off until you accept them.`,
+    label: "Look at the changes",
+    run: async ({ subject }) => (await import("./mcp_review.js")).lookAtServer(subject),
+  },
+};
+
+function noticeRow(notice, close) {
+  const kind = NOTICES[notice.kind];
+  const run = () => {
+    close();
+    kind.run(notice);
+  };
+  return h(
+    "li",
+    {},
+    h("p", {}, icon("tool"), kind ? kind.text(notice) : `${notice.kind}: ${notice.subject}`),
+    kind ? h("div", { class: "row" }, h("button", { type: "button", class: "outline", onclick: run }, kind.label)) : null,
+  );
+}
