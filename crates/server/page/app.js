@@ -27,6 +27,7 @@ const showConversationSettings = guarded(async () =>
   (await import("./panels/conversation_settings.js")).showConversationSettings(),
 );
 const showProviders = guarded(async () => (await import("./panels/providers.js")).showProviders());
+const showShares = guarded(async () => (await import("./organise/share.js")).showShares(state.conversation));
 const pickModel = guarded(async () => (await import("./chat/model_picker.js")).pickModel());
 
 function drawBar() {
@@ -58,6 +59,7 @@ function moreEntries() {
     { icon: "settings", label: "Settings", run: showSettings },
     { icon: "settings", label: "Settings of this conversation…", run: showConversationSettings, off },
     { icon: "edit", label: "Rename…", run: async () => (await import("./chat/message_actions.js")).renameConversation(), off },
+    { icon: "share", label: off ? "Shared links" : "Share…", run: showShares },
     { icon: "download", label: "Export as Markdown", run: save("md"), off },
     { icon: "download", label: "Export as JSON", run: save("json"), off },
     { icon: "upload", label: "Import…", run: importConversation },
@@ -88,6 +90,7 @@ const route = guarded(async () => {
   const id = decodeURIComponent(location.hash.slice(2));
   if (id && id === state.conversation?.id) return;
   if (!id) return showWelcome();
+  state.newTemporary = false;
   try {
     await (await loadChat()).openConversation(id);
   } catch (fault) {
@@ -99,13 +102,14 @@ const route = guarded(async () => {
 
 async function showWelcome() {
   if (state.conversation || chatModule) (await loadChat()).closeConversation();
-  document.getElementById("title").textContent = "New conversation";
+  document.getElementById("title").textContent = state.newTemporary ? "Temporary conversation" : "New conversation";
   showModel(state.newModel ?? state.session.model);
   document.title = "Ghostpad";
   const log = document.getElementById("log");
   log.removeAttribute("aria-busy");
   log.replaceChildren(welcome(suggest));
   emit("conversation", null);
+  if (state.newTemporary) (await import("./organise/temporary.js")).showTemporary();
 }
 
 /** Shown without a valid login. */
@@ -173,6 +177,7 @@ async function loadSession() {
     showError(fault);
   }
   addEventListener("hashchange", route);
+  on("welcome", showWelcome);
   on("models_changed", () => (state.conversation ? emit("stale") : showWelcome()));
   return route();
 }

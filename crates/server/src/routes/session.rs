@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
 use crate::conversations::answering_model::owners_model;
+use crate::conversations::conversation_folders::ConversationFolder;
 use crate::fault::HandlerResult;
 use crate::routes::approvals::in_doubt;
 use crate::state::AppState;
@@ -29,6 +30,8 @@ pub(crate) struct Session {
     /// Whether the owner has no conversation yet.
     first_run: bool,
     files: FileLimits,
+    /// Folders of conversations.
+    folders: Vec<ConversationFolder>,
     /// Tools that a person may try first.
     tries: Vec<Try>,
     version: &'static str,
@@ -90,12 +93,14 @@ pub(crate) async fn session(
 ) -> HandlerResult<Json<Session>> {
     let model = owners_model(&app, &owner.0).await?;
     let first_run = app.index.list(&owner.0).await?.is_empty();
+    let folders = app.index.folders(&owner.0).await?;
     let doubts = in_doubt::calls(&app, &owner.0).await?.len();
     Ok(Json(Session {
         operator: app.authenticator.is_operator(&owner),
         owner: owner.0,
         model: model.facts().to_string(),
         first_run,
+        folders,
         files: FileLimits {
             file_bytes_max: app.limits.attachments.file_bytes_max,
             per_message_max: app.limits.attachments.per_message_max,
