@@ -88,7 +88,6 @@ async fn a_link_shows_what_was_chosen_and_nothing_else() {
         "Be kind",
         "ana",
         "document:",
-        "alert(1)",
     ];
     let chosen = ["loud argument", "cat.png", "/files/"];
     for hidden in never.iter().chain(&chosen) {

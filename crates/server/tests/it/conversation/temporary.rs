@@ -147,10 +147,9 @@ async fn the_end_of_a_server_deletes_it_and_the_start_of_the_next_what_a_killed_
     answered(&served.client, &path, "Hello").await;
     let id = path.rsplit('/').next().unwrap().to_owned();
     let line = format!("pad/local/talk/{id}").parse().unwrap();
-    let (line_of, log) =
-        (world.store.kv().get(&line).await.unwrap().unwrap(), format!("talk/{id}"));
-    let events = world.store.log().read(&log.parse().unwrap(), store::Sequence::FIRST, 100);
-    let events = events.await.unwrap();
+    let line_of = world.store.kv().get(&line).await.unwrap().unwrap();
+    let log = format!("talk/{id}").parse().unwrap();
+    let events = world.store.log().read(&log, store::Sequence::FIRST, 100).await.unwrap();
     served.end().await;
     assert!(!names(&world).await.iter().any(|name| name.contains(&id)));
     // As if the server had been killed: another id, because an erased log stays erased.
