@@ -29,10 +29,10 @@ export const refresh = guarded(async () => {
     pending.set(id, (pending.get(id) ?? 0) + 1);
   }
   const focused = list.contains(document.activeElement) ? document.activeElement : null;
-  const name = focused?.getAttribute("href") ?? focused?.getAttribute("aria-label");
+  const name = focused && nameOf(focused);
   drawTags(conversations, searched, searchFor);
   list.replaceChildren(...grouped(conversations, folders, row, searched));
-  if (focused) [...list.querySelectorAll("a, button")].find((one) => hasName(one, name))?.focus();
+  if (focused) [...list.querySelectorAll("a, button")].find((one) => nameOf(one) === name)?.focus();
   if (!list.children.length)
     list.append(h("li", { class: "faint" }, searched ? "No matches." : "No conversations yet."));
 });
@@ -48,8 +48,9 @@ function searchFor(text) {
   refresh();
 }
 
-const hasName = (element, name) =>
-  element.getAttribute("href") === name || element.getAttribute("aria-label") === name;
+/** What stays the same when an element is drawn again. */
+const nameOf = (element) =>
+  ["href", "aria-label", "aria-controls"].map((name) => element.getAttribute(name)).find(Boolean);
 
 /** The text with the words that were searched for marked. */
 function marked(text) {

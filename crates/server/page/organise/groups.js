@@ -50,9 +50,10 @@ function drawFolder(folder, conversations, row) {
   const isClosed = closed().includes(folder.id);
   const head = h(
     "button",
-    { type: "button", class: "folder-name", "aria-expanded": String(!isClosed), "aria-controls": id, "aria-label": `Folder ${folder.name}` },
+    { type: "button", class: "folder-name", "aria-expanded": String(!isClosed), "aria-controls": id },
     icon("chevron"),
     icon("folder"),
+    h("span", { class: "sr" }, "Folder"),
     h("span", { class: "conversation-title", dir: "auto" }, folder.name),
     h("span", { class: "count" }, String(conversations.length)),
   );

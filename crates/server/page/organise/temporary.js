@@ -17,7 +17,7 @@ export function showTemporary(conversation = null) {
   if (conversation && state.conversation?.id !== conversation.id) return;
   current = conversation?.id ?? null;
   words.textContent = conversation
-    ? "Temporary: not in the list or the search, and deleted when you leave it."
+    ? "Temporary: in no list, and deleted when you leave it."
     : "Temporary: the next message begins a conversation that is deleted when you leave it.";
   end.hidden = !conversation;
   note.hidden = false;
