@@ -30,6 +30,7 @@ const showConversationSettings = guarded(async () =>
 );
 const showProviders = guarded(async () => (await import("./panels/providers.js")).showProviders());
 const showServers = guarded(async () => (await import("./panels/mcp_servers.js")).showServers());
+const showShares = guarded(async () => (await import("./organise/share.js")).showShares(state.conversation));
 const pickModel = guarded(async () => (await import("./chat/model_picker.js")).pickModel());
 
 function drawBar() {
@@ -63,6 +64,7 @@ function moreEntries() {
     { icon: "circle-user", label: t("Account"), run: showAccount },
     { icon: "settings", label: t("Settings of this conversation…"), run: showConversationSettings, off },
     { icon: "edit", label: t("Rename…"), run: async () => (await import("./chat/message_actions.js")).renameConversation(), off },
+    { icon: "share", label: off ? t("Shared links") : t("Share…"), run: showShares },
     { icon: "download", label: t("Export as Markdown"), run: save("md"), off },
     { icon: "download", label: t("Export as JSON"), run: save("json"), off },
     { icon: "upload", label: t("Import…"), run: importConversation },
@@ -94,6 +96,7 @@ const route = guarded(async () => {
   const id = decodeURIComponent(location.hash.slice(2));
   if (id && id === state.conversation?.id) return;
   if (!id) return showWelcome();
+  state.newTemporary = false;
   try {
     await (await loadChat()).openConversation(id);
   } catch (fault) {
@@ -105,13 +108,14 @@ const route = guarded(async () => {
 
 async function showWelcome() {
   if (state.conversation || chatModule) (await loadChat()).closeConversation();
-  document.getElementById("title").textContent = t("New conversation");
+  document.getElementById("title").textContent = state.newTemporary ? t("Temporary conversation") : t("New conversation");
   showModel(state.newModel ?? state.session.model);
   document.title = "Ghostpad";
   const log = document.getElementById("log");
   log.removeAttribute("aria-busy");
   log.replaceChildren(welcome(suggest));
   emit("conversation", null);
+  if (state.newTemporary) (await import("./organise/temporary.js")).showTemporary();
 }
 
 /** Shown without a valid login. */
@@ -179,6 +183,7 @@ async function loadSession() {
     showError(fault);
   }
   addEventListener("hashchange", route);
+  on("welcome", showWelcome);
   on("models_changed", () => (state.conversation ? emit("stale") : showWelcome()));
   return route();
 }

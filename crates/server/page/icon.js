@@ -4,9 +4,9 @@ const ICONS = new URL("icons", import.meta.url).pathname;
 
 const OWN = new Set(
   (
-    "alert archive book branch camera chart check chevron clip clock copy dice down download edit file ghost inbox info key " +
-    "keyboard menu message mic moon more play plus refresh search settings sparkles stop sun swords tool trash up upload " +
-    "user x zap layers"
+    "alert archive book branch camera chart check chevron clip clock copy dice down download edit file folder ghost inbox info key " +
+    "keyboard menu message mic moon more pin play plus refresh search settings share sparkles stop sun swords tag temporary tool " +
+    "trash up upload user x zap layers"
   ).split(" "),
 );
 

@@ -34,7 +34,8 @@ function show(button, entries, none) {
   list.addEventListener("keydown", (event) => handleKey(event, list, close));
   list.addEventListener("click", (event) => event.target.closest("[role=menuitem]") && close(true));
   document.addEventListener("pointerdown", outside, true);
-  document.querySelector("main").append(list);
+  // Beside an open drawer the rest of the page cannot be used.
+  (button.closest("nav, main") ?? document.querySelector("main")).append(list);
   position(list, button);
   button.menu = { close };
   button.setAttribute("aria-expanded", "true");

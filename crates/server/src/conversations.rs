@@ -8,6 +8,10 @@ pub(crate) mod personalised_model;
 pub(crate) mod taken;
 
 pub(crate) mod answering_model;
+pub(crate) mod conversation_folders;
 pub(crate) mod conversation_index;
+pub(crate) mod organisation;
 pub(crate) mod search;
+pub(crate) mod shares;
 pub(crate) mod spending;
+pub(crate) mod temporary;

@@ -46,6 +46,7 @@ use crate::assets::static_files;
 use crate::auth::{middleware, sign_in};
 use crate::extension::{BodyArrives, BodyLimit, Extension, Page};
 use crate::fault::Fault;
+use crate::routes::conversations::shares::page as shared;
 use crate::routes::openapi::Access;
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
@@ -132,6 +133,8 @@ impl Routes {
             .merge(pages)
             .route("/assets/{*path}", get(static_files::asset))
             .route("/login", get(sign_in::show).post(sign_in::sign_in))
+            .route("/s/{secret}", get(shared::show))
+            .route("/s/{secret}/files/{digest}", get(shared::file))
             .route("/health", get(session::health))
             .route("/metrics", get(usage::metrics))
             .fallback(|| async { Fault::not_found("there is nothing at this address") })

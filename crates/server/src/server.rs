@@ -32,6 +32,8 @@ use crate::auth::middleware::Authenticator;
 use crate::auth::rate_limit::RateLimit;
 use crate::auth::tokens::Tokens;
 use crate::conversations::conversation_index::ConversationIndex;
+use crate::conversations::shares::Shares;
+use crate::conversations::temporary::{self, Temporary};
 use crate::conversations::turns::TurnRunner;
 use crate::extension::Extension;
 use crate::render::render_pool::RenderPool;
@@ -95,14 +97,20 @@ impl Server {
         let hooks: Vec<_> =
             self.extensions.iter_mut().filter_map(|one| one.shutdown.take()).collect();
         let app = self.app(address, files, &routes)?;
+        temporary::end_left_behind(&app).await;
         app.turns.resume_open(&app).await;
-        let graceful = accept_all(listener, &routes.router(&app), app.limits, end).await;
+        let router = routes.router(&app);
+        let graceful = tokio::select! {
+            graceful = accept_all(listener, &router, app.limits, end) => graceful,
+            never = temporary::sweep(&app) => match never {},
+        };
         for shut_down in hooks {
             shut_down(app.limits.cancel_time_max).await;
         }
         tokio::join!(app.turns.shut_down(), app.in_flight.shut_down(app.limits));
         // The streams have ended; connections that stay open are closed.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
+        temporary::end_all(&app).await;
         app.conversations.flush().await;
         if let Some(exporter) = &app.exporter {
             exporter.flush().await;
@@ -127,6 +135,8 @@ impl Server {
         Ok(AppState::new(Shared {
             exporter,
             index: ConversationIndex::new(conversations.clone()),
+            shares: Shares::new(conversations.clone()),
+            temporary: Temporary::default(),
             turns: TurnRunner::new(
                 &conversations,
                 self.output_tokens_max,
@@ -141,6 +151,7 @@ impl Server {
                 limits.wrong_tokens_burst,
                 limits.wrong_tokens_per_second,
             ),
+            shared_rate: RateLimit::new(limits.shared_burst, limits.shared_per_second),
             logins: Logins::new(self.engine.shared_store(), address.port()),
             streams: Arc::new(ConcurrencyLimit::new(
                 limits.streams_per_owner_max,

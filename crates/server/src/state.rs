@@ -14,6 +14,8 @@ use crate::auth::logins::Logins;
 use crate::auth::middleware::Authenticator;
 use crate::auth::rate_limit::RateLimit;
 use crate::conversations::conversation_index::ConversationIndex;
+use crate::conversations::shares::Shares;
+use crate::conversations::temporary::Temporary;
 use crate::conversations::turns::TurnRunner;
 use crate::extension::BodyLimit;
 use crate::render::render_pool::RenderPool;
@@ -36,12 +38,16 @@ pub(crate) struct Shared {
     pub rounds_max: u32,
     pub index: ConversationIndex,
     pub turns: TurnRunner,
+    pub temporary: Temporary,
+    pub shares: Shares,
     pub authenticator: Authenticator,
     pub logins: Logins,
     /// Requests with a safe method, all other requests, and wrong tokens.
     pub read_rate: RateLimit,
     pub write_rate: RateLimit,
     pub wrong_token_rate: RateLimit,
+    /// Requests for shared pages, by address.
+    pub shared_rate: RateLimit,
     /// Open streams of each owner.
     pub streams: Arc<ConcurrencyLimit>,
     /// Texts of each owner that the model edits or suggests.

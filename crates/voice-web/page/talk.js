@@ -16,7 +16,7 @@ const QUIET = 0.02;
 export async function talk() {
   if (document.querySelector("dialog.voice")) return;
   if (!state.conversation) {
-    const { id } = await post("/conversations", {});
+    const { id } = await post("/conversations", state.newTemporary ? { temporary: true } : {});
     location.hash = `#/${id}`;
     emit("conversations");
     await new Talk(id).start();

@@ -1,7 +1,9 @@
 //! A conversation: said, streamed, reloaded, stopped, found again.
 
 mod models;
+mod organise;
 mod settings;
+mod share;
 
 use fake_providers::{Fault, Step, Turn};
 use serde_json::json;
@@ -183,7 +185,8 @@ fn conversations_are_found_opened_and_deleted() {
     tab.fill("#search", "");
     tab.sees("#conversations li >> Weather");
     tab.hover("#conversations li >> Weather");
-    tab.click("#conversations button >> Delete Weather");
+    tab.click("#conversations button >> Actions for Weather");
+    tab.click(".menu [role=menuitem] >> Delete");
     tab.sees("dialog >> Delete this conversation?");
     tab.click("dialog button >> Delete");
     tab.misses("#conversations li >> Weather");

@@ -19,6 +19,20 @@ impl Conversations {
         forgotten
     }
 
+    /// Deletes a conversation without a trace: the ledger keeps nothing but calls whose outcome is
+    /// unknown. That is safe, because no call of a deleted conversation is ever tried again.
+    pub async fn erase(&self, id: &ConversationId) -> Result<(), ConversationFault> {
+        let lease = self.lease(id).await?;
+        let erased = async {
+            self.get(id).await?;
+            self.engine.delete_ended_effects(id).await?;
+            self.forget_with_lease(id).await
+        };
+        let erased = erased.await;
+        drop(lease);
+        erased
+    }
+
     async fn forget_with_lease(&self, id: &ConversationId) -> Result<(), ConversationFault> {
         let conversation = self.get(id).await?;
         let origin = self.origin_of(id, &conversation, 0);

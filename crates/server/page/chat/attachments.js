@@ -13,6 +13,7 @@ const note = h("p", { class: "faint files-note", role: "status", hidden: true })
 /** The files of the open draft: `{ name, size, about, progress, uploaded }`; `about` is what the server says. */
 let files = [];
 let key = "files:";
+let wasTemporary = false;
 
 const keyOf = (conversation) => `files:${conversation?.id ?? ""}`;
 
@@ -108,6 +109,7 @@ const take = (file) => () => {
 
 /** Files are kept in the browser by their digest, one list for each conversation. */
 function keep() {
+  if (state.conversation?.temporary || state.newTemporary) return;
   try {
     const about = files.map((file) => file.about).filter(Boolean);
     if (about.length) localStorage.setItem(key, JSON.stringify(about));
@@ -120,6 +122,9 @@ function keep() {
 /** Shows the files of the conversation that is open now. */
 function show(conversation) {
   if (keyOf(conversation) === key && files.length) return;
+  // Files of a temporary conversation that were not sent are in no list of this browser.
+  for (const { about } of wasTemporary ? files : []) if (about) remove(path`/attachments/${about.digest}`).catch(() => null);
+  wasTemporary = Boolean(conversation?.temporary || state.newTemporary);
   key = keyOf(conversation);
   let about = [];
   try {

@@ -32,8 +32,11 @@ export async function putBack(text, files = []) {
 const DRAFTS_MAX = 50;
 let draftKey = "draft:";
 
+const isTemporary = () => state.conversation?.temporary || state.newTemporary;
+
 /** Drafts are kept in the browser, one for each conversation. */
 function keepDraft() {
+  if (isTemporary()) return;
   try {
     localStorage.removeItem(draftKey);
     if (draft.value.trim()) localStorage.setItem(draftKey, draft.value);

@@ -56,6 +56,7 @@ async function open(id) {
   render(conversation, messageActions);
   scrollToBottom();
   emit("conversation", conversation);
+  if (conversation.temporary) (await import("../organise/temporary.js")).showTemporary(conversation);
   if (hasQueue(id)) import("./queue.js");
   stream = follow(path`/api/conversations/${id}/stream`, {
     last: conversation.last,

@@ -1,8 +1,9 @@
-// The list of conversations: search, open, delete, import; a drawer on phones.
+// The list of conversations: search, open, put in order, import; a drawer on phones.
 
-import { get, path, post, remove } from "../api.js";
-import { confirmDialog } from "../dialog.js";
-import { formatTime, guarded, h, iconButton, toast } from "../dom.js";
+import { get, post } from "../api.js";
+import { formatTime, guarded, h, iconButton } from "../dom.js";
+import { attachMenu } from "../menu.js";
+import { drawTags, grouped } from "../organise/groups.js";
 import { emit, on, state } from "../state.js";
 import { t } from "../words.js";
 
@@ -14,11 +15,14 @@ let refreshCount = 0;
 
 export const refresh = guarded(async () => {
   const attempt = (refreshCount += 1);
+  const searched = search.value.trim();
   const [conversations, approvals] = await Promise.all([
-    get(`/conversations?search=${encodeURIComponent(search.value.trim())}`),
+    get(`/conversations?archived=all&search=${encodeURIComponent(searched)}`),
     get("/approvals").catch(() => null),
   ]);
+  const folders = await foldersOf(conversations);
   if (attempt !== refreshCount) return;
+  state.folders = folders;
   if (approvals) emit("approvals_loaded", approvals);
   pending = new Map();
   for (const { request = {}, conversation } of approvals ?? []) {
@@ -26,39 +30,33 @@ export const refresh = guarded(async () => {
     pending.set(id, (pending.get(id) ?? 0) + 1);
   }
   const focused = list.contains(document.activeElement) ? document.activeElement : null;
-  const name = focused?.getAttribute("href") ?? focused?.getAttribute("aria-label");
-  list.replaceChildren(...grouped(conversations));
-  if (focused) [...list.querySelectorAll("a, button")].find((one) => hasName(one, name))?.focus();
-  if (!conversations.length)
-    list.append(h("li", { class: "faint" }, search.value ? t("No matches.") : t("No conversations yet.")));
+  const name = focused && nameOf(focused);
+  drawTags(conversations, searched, searchFor);
+  list.replaceChildren(...grouped(conversations, folders, row, searched));
+  if (focused) [...list.querySelectorAll("a, button")].find((one) => nameOf(one) === name)?.focus();
+  if (!list.children.length)
+    list.append(h("li", { class: "faint" }, searched ? t("No matches.") : t("No conversations yet.")));
 });
 
-const hasName = (element, name) =>
-  element.getAttribute("href") === name || element.getAttribute("aria-label") === name;
-
-const DAY = 24 * 60 * 60 * 1000;
-
-/** The rows below headings of days. */
-function grouped(conversations) {
-  const today = new Date().setHours(0, 0, 0, 0);
-  const dayOf = ({ updatedAt }) => {
-    const at = new Date(updatedAt).getTime();
-    if (at >= today) return t("Today");
-    if (at >= today - DAY) return t("Yesterday");
-    return at >= today - 6 * DAY ? t("Last seven days") : t("Earlier");
-  };
-  let last = "";
-  return conversations.flatMap((one) => {
-    const day = dayOf(one);
-    const head = day === last ? [] : [h("li", { class: "day" }, day)];
-    last = day;
-    return [...head, row(one)];
-  });
+/** The session has the folders of the first load; later they are asked for if there are any. */
+async function foldersOf(conversations) {
+  if (!state.folders) return (await state.started, state.session.folders ?? []);
+  return state.folders.length || conversations.some((one) => one.folder) ? get("/folders") : [];
 }
+
+function searchFor(text) {
+  search.value = text;
+  refresh();
+}
+
+/** What stays the same when an element is drawn again. */
+const nameOf = (element) =>
+  ["href", "aria-label", "aria-controls"].map((name) => element.getAttribute(name)).find(Boolean);
 
 /** The text with the words that were searched for marked. */
 function marked(text) {
-  const wanted = search.value.trim().toLowerCase();
+  const words = search.value.trim().toLowerCase().split(/\s+/);
+  const wanted = words.filter((word) => !/^tag:\S/.test(word)).join(" ");
   const lower = text.toLowerCase();
   if (!wanted || lower.length !== text.length) return [text];
   const parts = [];
@@ -70,14 +68,23 @@ function marked(text) {
   return [...parts, text.slice(from)];
 }
 
-function row({ id, title, turns, updatedAt, excerpt }) {
+function row(conversation) {
+  const { id, title, turns, updatedAt, excerpt, tags = [] } = conversation;
   const isOpen = state.conversation?.id === id;
+  const actions = iconButton("more", `Actions for ${title || "this conversation"}`);
+  attachMenu(actions, async () => (await import("../organise/row_menu.js")).rowEntries(conversation));
+  const onclick = (event) => {
+    const tag = event.target.closest(".tag");
+    if (!tag) return setDrawer(false);
+    event.preventDefault();
+    return searchFor(`tag:${tag.textContent}`);
+  };
   return h(
     "li",
     { class: isOpen ? "here" : "" },
     h(
       "a",
-      { href: `#/${id}`, "aria-current": isOpen ? "page" : null, onclick: () => setDrawer(false) },
+      { href: `#/${id}`, "aria-current": isOpen ? "page" : null, onclick },
       h("span", { class: "conversation-head" }, pending.has(id) ? pendingDot() : null, h("span", { class: "conversation-title", dir: "auto" }, ...marked(title || t("New conversation")))),
       excerpt ? h("span", { class: "excerpt", dir: "auto" }, ...marked(excerpt)) : null,
       h(
@@ -85,12 +92,9 @@ function row({ id, title, turns, updatedAt, excerpt }) {
         { class: "faint" },
         [formatTime(updatedAt), t("{n} {n:turn|turns}", { n: turns ?? 0 })].filter(Boolean).join(" · "),
       ),
+      tags.length ? h("span", { class: "row-tags" }, tags.map((tag) => h("span", { class: "tag" }, tag))) : null,
     ),
-    iconButton(
-      "trash",
-      title ? t("Delete {name}", { name: title }) : t("Delete this conversation"),
-      guarded(() => removeConversation(id, title)),
-    ),
+    actions,
   );
 }
 
@@ -100,24 +104,6 @@ const pendingDot = () =>
     { class: "dot", title: t("needs your approval") },
     h("span", { class: "sr" }, t("needs your approval")),
   );
-
-async function removeConversation(id, title) {
-  const confirmed = await confirmDialog(
-    t("Delete this conversation?"),
-    t("“{name}” and the data tools stored for it will be deleted.", { name: title || t("New conversation") }),
-    t("Delete"),
-  );
-  if (!confirmed) return;
-  await remove(path`/conversations/${id}`);
-  toast(t("Deleted"));
-  try {
-    localStorage.removeItem(`draft:${id}`);
-  } catch {
-    /* storage may be switched off */
-  }
-  if (state.conversation?.id === id) location.hash = "#/";
-  refresh();
-}
 
 function setDrawer(open) {
   side.classList.toggle("open", open);
@@ -149,17 +135,21 @@ export function startConversationList() {
   });
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const links = [...list.querySelectorAll("a")];
+    const links = [...list.querySelectorAll("a")].filter((one) => one.checkVisibility());
     const at = links.indexOf(document.activeElement);
     if (!step || at < 0) return;
     event.preventDefault();
     links[Math.max(0, Math.min(at + step, links.length - 1))].focus();
   });
-  document.getElementById("new").addEventListener("click", () => {
-    location.hash = "#/";
+  const begin = (temporary) => () => {
+    state.newTemporary = temporary;
+    if (state.conversation) location.hash = "#/";
+    else emit("welcome");
     setDrawer(false);
     document.getElementById("draft").focus();
-  });
+  };
+  document.getElementById("new").addEventListener("click", begin(false));
+  document.getElementById("new-temporary").addEventListener("click", begin(true));
   document.getElementById("side-open").addEventListener("click", () => setDrawer(true));
   document.getElementById("side-close").addEventListener("click", () => setDrawer(false));
   document.getElementById("veil").addEventListener("click", () => setDrawer(false));

@@ -39,7 +39,9 @@ export function render(conversation, entryActions) {
   if (conversation.earlier) log.prepend(earlierButton(conversation.earlier));
   if (!entries.length) log.append(h("p", { class: "first faint" }, t("Send a message to start.")));
   log.setAttribute("aria-busy", "false");
-  const title = conversation.title || t("New conversation");
+  const named = conversation.title || t("New conversation");
+  // The browser keeps titles of pages in its history.
+  const title = conversation.temporary ? t("Temporary conversation") : named;
   document.getElementById("title").textContent = title;
   document.title = `${conversation.waiting?.length ? "(!) " : ""}${title} · Ghostpad`;
   showModel(conversation.model, conversation.modelGone);

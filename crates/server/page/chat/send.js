@@ -9,6 +9,7 @@ export async function send(text, files = []) {
   try {
     if (!state.conversation) {
       const { id } = await post("/conversations", newConversation());
+      state.newTemporary = false;
       history.replaceState(null, "", `#/${id}`);
       await (await import("./conversation.js")).openConversation(id);
       emit("conversations");
@@ -33,8 +34,11 @@ function message(text, files) {
   return files.length ? { text, files: files.map(({ digest, name }) => ({ digest, name })) } : { text };
 }
 
-/** The request body: the model that was picked for it, if any. */
-const newConversation = () => (state.newModel ? { model: state.newModel } : {});
+/** The request body: the model that was picked for it, if any, and whether it is temporary. */
+const newConversation = () => ({
+  ...(state.newModel ? { model: state.newModel } : {}),
+  ...(state.newTemporary ? { temporary: true } : {}),
+});
 
 export async function stop() {
   if (state.conversation) await post(path`/conversations/${state.conversation.id}/stop`);

@@ -159,6 +159,11 @@ impl Tokens {
         self.owners.get(&bearer(secret)).map(String::as_str)
     }
 
+    /// Whether a person with this name still has a token; everybody does if there are none.
+    pub(crate) fn has_owner(&self, owner: &str) -> bool {
+        self.owners.is_empty() || self.owners.values().any(|known| known == owner)
+    }
+
     /// The owner of a login: it is valid while the token is that it was made with.
     pub(crate) fn owner_of_digest(&self, digest: &str) -> Option<&str> {
         self.owners.get(digest).map(String::as_str)

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use store::{BadName, Expected, Expiry, Json, Key, Kv, KvEntry, Pages, Prefix, StoreFault};
 
 use crate::auth::tokens::random_name;
+use crate::conversations::organisation::Organisation;
 use crate::conversations::search::words;
 use crate::fault::{Fault, HandlerResult};
 
@@ -29,6 +30,18 @@ pub(crate) struct ConversationSummary {
     /// The id that an AG-UI client uses for the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
+    #[serde(flatten)]
+    pub organisation: Organisation,
+    /// It is in no list and no search, and is deleted when its person leaves it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub temporary: bool,
+}
+
+/// Whether a conversation stays when its person leaves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stay {
+    Kept,
+    Temporary,
 }
 
 const TITLE_CHARS_MAX: usize = 60;
@@ -48,12 +61,21 @@ impl ConversationIndex {
         &self,
         owner: &str,
         title: Option<&str>,
+        stay: Stay,
     ) -> HandlerResult<ConversationSummary> {
         let id = random_name().map_err(|fault| Fault::ours(&fault))?;
         let title = title.map(clipped).unwrap_or_default();
         let updated_at = self.conversations.engine().now().0;
-        let line =
-            ConversationSummary { id, title, turns: 0, updated_at, open: false, thread: None };
+        let line = ConversationSummary {
+            id,
+            title,
+            turns: 0,
+            updated_at,
+            open: false,
+            thread: None,
+            organisation: Organisation::default(),
+            temporary: stay == Stay::Temporary,
+        };
         self.put(owner, &line, Expected::Absent).await?;
         Ok(line)
     }
@@ -75,9 +97,10 @@ impl ConversationIndex {
         Ok(ConversationId(self.line(owner, id).await?.id))
     }
 
-    /// All conversations of an owner, newest first.
+    /// All conversations of an owner but temporary ones, newest first.
     pub(crate) async fn list(&self, owner: &str) -> HandlerResult<Vec<ConversationSummary>> {
         let mut lines = self.under(&format!("pad/{owner}/talk/")).await?;
+        lines.retain(|(_, line)| !line.temporary);
         lines.sort_by_key(|(_, line)| std::cmp::Reverse(line.updated_at));
         Ok(lines.into_iter().map(|(_, line)| line).collect())
     }
@@ -100,6 +123,13 @@ impl ConversationIndex {
         Ok(lines)
     }
 
+    /// The temporary conversations of all owners, with their owners.
+    pub(crate) async fn temporary(&self) -> HandlerResult<Vec<(String, ConversationSummary)>> {
+        let mut lines = self.under("pad/").await?;
+        lines.retain(|(_, line)| line.temporary);
+        Ok(lines)
+    }
+
     async fn under(&self, prefix: &str) -> HandlerResult<Vec<(String, ConversationSummary)>> {
         let prefix: Prefix = prefix.parse()?;
         let mut lines = Vec::new();
@@ -111,7 +141,7 @@ impl ConversationIndex {
         Ok(lines)
     }
 
-    fn kv(&self) -> &dyn Kv {
+    pub(super) fn kv(&self) -> &dyn Kv {
         self.conversations.engine().store().kv()
     }
 
@@ -148,7 +178,9 @@ impl ConversationIndex {
     ) -> HandlerResult<()> {
         let conversation = self.conversations.get(id).await?;
         let messages = conversation.messages();
+        let mut is_temporary = false;
         self.change(owner, &id.0, |line| {
+            is_temporary = line.temporary;
             if line.title.is_empty() {
                 line.title = messages.first().map(|first| clipped(first)).unwrap_or_default();
             }
@@ -156,7 +188,10 @@ impl ConversationIndex {
             line.open = open.unwrap_or(line.open);
         })
         .await?;
-        self.keep_words(owner, &id.0, &conversation).await
+        match is_temporary {
+            true => Ok(()),
+            false => self.keep_words(owner, &id.0, &conversation).await,
+        }
     }
 
     pub(crate) async fn rename(&self, owner: &str, id: &str, title: &str) -> HandlerResult<()> {
@@ -214,8 +249,23 @@ impl ConversationIndex {
         Ok(())
     }
 
-    /// Changes a summary, without undoing concurrent changes.
+    /// Changes a summary because something happened in the conversation.
     async fn change(
+        &self,
+        owner: &str,
+        id: &str,
+        mut change: impl FnMut(&mut ConversationSummary),
+    ) -> HandlerResult<()> {
+        let now = self.conversations.engine().now().0;
+        self.edit(owner, id, |line| {
+            change(line);
+            line.updated_at = now;
+        })
+        .await
+    }
+
+    /// Changes a summary, without undoing concurrent changes.
+    pub(super) async fn edit(
         &self,
         owner: &str,
         id: &str,
@@ -227,7 +277,6 @@ impl ConversationIndex {
             let mut line: ConversationSummary =
                 entry.value.to().map_err(|bad| Fault::ours(&bad))?;
             change(&mut line);
-            line.updated_at = self.conversations.engine().now().0;
             match self.put(owner, &line, Expected::Revision(entry.revision)).await {
                 Err(StoreFault::Conflict { .. }) => {}
                 other => return Ok(other?),

@@ -1,11 +1,36 @@
-//! Searches conversations: their text, and an excerpt around a match.
+//! Searches conversations: their text, their tags, and an excerpt around a match.
 
 use conversation::{Conversation, Entry, view};
+
+use super::organisation::clean_tag;
 
 /// How much text of a conversation is searched; the newest wins.
 const WORDS_BYTES_MAX: usize = 64 << 10;
 /// Characters on each side of a match.
 const AROUND_CHARS: usize = 40;
+
+/// What a person searches for: words, and tags as `tag:name`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// In lower case; may be empty.
+    pub text: String,
+    pub tags: Vec<String>,
+}
+
+impl Wanted {
+    pub(crate) fn parse(search: &str) -> Self {
+        let tag_of = |word: &str| {
+            let (name, tag) = word.split_once(':')?;
+            name.eq_ignore_ascii_case("tag").then(|| clean_tag(tag))?
+        };
+        let tags: Vec<_> = search.split_whitespace().filter_map(tag_of).collect();
+        if tags.is_empty() {
+            return Self { text: search.trim().to_lowercase(), tags };
+        }
+        let words = search.split_whitespace().filter(|word| tag_of(word).is_none());
+        Self { text: words.collect::<Vec<_>>().join(" ").to_lowercase(), tags }
+    }
+}
 
 /// The messages of the person and the model.
 pub(crate) fn words(conversation: &Conversation) -> String {
@@ -60,7 +85,23 @@ fn span(text: &str, wanted: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::excerpt;
+    use super::{Wanted, excerpt};
+
+    #[test]
+    fn a_search_has_words_and_tags() {
+        let check = |search: &str, text: &str, tags: &[&str]| {
+            let wanted = Wanted::parse(search);
+            assert_eq!(
+                (wanted.text.as_str(), wanted.tags),
+                (text, tags.iter().map(|tag| (*tag).to_owned()).collect())
+            );
+        };
+        check("", "", &[]);
+        check(" The  Clock ", "the  clock", &[]);
+        check("tag:Work clock TAG:home", "clock", &["work", "home"]);
+        check("tag: clock", "tag: clock", &[]);
+        check("a:b", "a:b", &[]);
+    }
 
     #[test]
     fn an_excerpt_shows_the_words_around_a_match() {

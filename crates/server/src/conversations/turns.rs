@@ -19,6 +19,7 @@ use crate::render::render_pool::RenderPool;
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
 use crate::stream::broadcast::Broadcast;
+use crate::telemetry::Content;
 use crate::telemetry::spans::Spans;
 
 /// The running turns and the open streams.
@@ -83,6 +84,19 @@ impl TurnRunner {
                     _ = count.changed() => {}
                     _ = growth.changed() => {}
                 },
+                claimed => return claimed,
+            }
+        }
+    }
+
+    /// Stops a running turn, and reserves the conversation as soon as it has ended.
+    pub(crate) async fn reserve_stopped(&self, id: &ConversationId) -> HandlerResult<Slot> {
+        let mut count = self.count.subscribe();
+        loop {
+            let was_running = self.stop(id);
+            match self.claim(id) {
+                // The count changes when it ends; until then it is not claimed.
+                Err(_) if was_running => drop(count.changed().await),
                 claimed => return claimed,
             }
         }
@@ -298,7 +312,8 @@ async fn watched(
 ) -> Result<TurnResult, ConversationFault> {
     let Some(exporter) = &app.exporter else { return app.conversations.run_turn(id, by).await };
     let to = Arc::clone(&by.observer);
-    let spans = Spans::new(&app.engine, to, exporter.content, by.model.facts(), id);
+    let content = if app.temporary.has(id) { Content::Hidden } else { exporter.content };
+    let spans = Spans::new(&app.engine, to, content, by.model.facts(), id);
     let spans = Arc::new(spans);
     let by = TurnOptions { observer: spans.clone(), ..by.clone() };
     let end = app.conversations.run_turn(id, &by).await;

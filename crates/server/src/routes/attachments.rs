@@ -184,17 +184,19 @@ pub(crate) async fn show(
             }
             None => Err(Fault::not_found("the file has no text")),
         },
-        Form::File => {
-            // A picture is shown in the page; everything else is saved.
-            let (kind, how) = match file.kind.is_picture() {
-                true => (HeaderValue::from_static(file.kind.media_type()), "inline"),
-                false => (HeaderValue::from_static("application/octet-stream"), "attachment"),
-            };
-            let headers = [(header::CONTENT_TYPE, kind), SEALED, disposition(how, &file, &name)];
-            let body = Body::from_stream(pieces(all.clone(), file));
-            Ok((headers, body).into_response())
-        }
+        Form::File => Ok(whole_file(all, file, &name)),
     }
+}
+
+/// A file: a picture is shown in the page, everything else is saved.
+pub(crate) fn whole_file(all: &Attachments, file: Attachment, name: &str) -> Response {
+    let (kind, how) = match file.kind.is_picture() {
+        true => (HeaderValue::from_static(file.kind.media_type()), "inline"),
+        false => (HeaderValue::from_static("application/octet-stream"), "attachment"),
+    };
+    let headers = [(header::CONTENT_TYPE, kind), SEALED, disposition(how, &file, name)];
+    let body = Body::from_stream(pieces(all.clone(), file));
+    (headers, body).into_response()
 }
 
 fn text_type() -> (HeaderName, HeaderValue) {

@@ -4,7 +4,9 @@ pub(crate) mod agui;
 pub(crate) mod export;
 pub(crate) mod live_stream;
 pub(crate) mod messages;
+pub(crate) mod organisation;
 pub(crate) mod settings;
+pub(crate) mod shares;
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -21,9 +23,10 @@ use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
 use crate::conversations::answering_model::{check_model, usable_default};
-use crate::conversations::conversation_index::ConversationSummary;
-use crate::conversations::search::excerpt;
+use crate::conversations::conversation_index::{ConversationSummary, Stay};
+use crate::conversations::search::{Wanted, excerpt};
 use crate::conversations::spending::{Answered, answers, money};
+use crate::conversations::temporary;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::conversations::settings::GivenSettings;
 use crate::routes::json_body::JsonBody;
@@ -35,6 +38,27 @@ use crate::stream::snapshot::waiting;
 #[derive(Deserialize)]
 pub(crate) struct SearchQuery {
     search: Option<String>,
+    archived: Option<WithArchived>,
+}
+
+/// Whether a list has what was archived.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum WithArchived {
+    #[default]
+    No,
+    Only,
+    All,
+}
+
+impl WithArchived {
+    fn shows(self, line: &ConversationSummary) -> bool {
+        match self {
+            Self::No => !line.organisation.archived,
+            Self::Only => line.organisation.archived,
+            Self::All => true,
+        }
+    }
 }
 
 /// A conversation in the list, with an excerpt around the match.
@@ -49,17 +73,21 @@ pub(crate) struct FoundConversation {
 pub(crate) async fn list(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Query(SearchQuery { search }): Query<SearchQuery>,
+    Query(SearchQuery { search, archived }): Query<SearchQuery>,
 ) -> HandlerResult<Json<Vec<FoundConversation>>> {
-    let lines = app.index.list(&owner).await?.into_iter();
-    let wanted = search.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
-    let Some(wanted) = wanted else {
+    let mut lines = app.index.list(&owner).await?;
+    let Wanted { text, tags } = Wanted::parse(&search.unwrap_or_default());
+    let archived = archived.unwrap_or_default();
+    let has_tag = |line: &ConversationSummary, tag| line.organisation.tags.contains(tag);
+    lines.retain(|line| archived.shows(line) && tags.iter().all(|tag| has_tag(line, tag)));
+    let lines = app.index.without_lost_folders(&owner, lines).await?.into_iter();
+    if text.is_empty() {
         return Ok(Json(lines.map(|line| FoundConversation { line, excerpt: None }).collect()));
-    };
+    }
     let words = app.index.words(&owner).await?;
     let found = lines.filter_map(|line| {
-        let excerpt = words.get(&line.id).and_then(|words| excerpt(words, &wanted));
-        let in_title = line.title.to_lowercase().contains(&wanted);
+        let excerpt = words.get(&line.id).and_then(|words| excerpt(words, &text));
+        let in_title = line.title.to_lowercase().contains(&text);
         (in_title || excerpt.is_some()).then_some(FoundConversation { line, excerpt })
     });
     Ok(Json(found.collect()))
@@ -72,17 +100,22 @@ pub(crate) struct NewConversation {
     model: Option<String>,
     #[schemars(with = "Option<String>", extend("enum" = ["text", "voice", null]))]
     mode: Option<Mode>,
+    /// It is in no list, and deleted when the person leaves it.
+    #[serde(default)]
+    temporary: bool,
 }
 
 pub(crate) async fn create(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    JsonBody(NewConversation { title, model, mode }): JsonBody<NewConversation>,
+    JsonBody(NewConversation { title, model, mode, temporary }): JsonBody<NewConversation>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     if let Some(model) = &model {
         check_model(&app, model).await?;
     }
-    let id = open(&app, &owner, title.as_deref(), mode.unwrap_or(Mode::Text), model).await?;
+    let stay = if temporary { Stay::Temporary } else { Stay::Kept };
+    let mode = mode.unwrap_or(Mode::Text);
+    let id = open(&app, &owner, title.as_deref(), mode, model, stay).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
 }
 
@@ -93,6 +126,7 @@ pub(crate) async fn open(
     title: Option<&str>,
     mode: Mode,
     model: Option<String>,
+    stay: Stay,
 ) -> HandlerResult<ConversationId> {
     check_room(app, owner).await?;
     // It keeps the model that a person chose for it, or for all new ones.
@@ -101,7 +135,10 @@ pub(crate) async fn open(
         None => usable_default(app, owner).await?,
     };
     let opened = opening(app, owner, mode, chosen.as_deref()).await?;
-    let id = ConversationId(app.index.add(owner, title).await?.id);
+    let id = ConversationId(app.index.add(owner, title, stay).await?.id);
+    if stay == Stay::Temporary {
+        app.temporary.begin(owner, &id);
+    }
     app.conversations.open(&id, opened).await?;
     if let Some(chosen) = chosen {
         let choose = |settings: &mut ConversationSettings| settings.model = Some(chosen.clone());
@@ -183,6 +220,8 @@ pub(crate) async fn show(
     Ok(Json(json!({
         "id": line.id,
         "title": line.title,
+        "temporary": line.temporary,
+        "archived": line.organisation.archived,
         "model": model,
         "modelGone": gone,
         "pictures": sight == Sight::Sees,
@@ -260,8 +299,14 @@ pub(crate) async fn remove(
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
 ) -> HandlerResult<StatusCode> {
-    let id = app.index.id(&owner, &id).await?;
+    let line = app.index.line(&owner, &id).await?;
+    let id = ConversationId(line.id);
+    if line.temporary {
+        temporary::end_now(&app, &owner, &id).await?;
+        return Ok(StatusCode::NO_CONTENT);
+    }
     let _slot = app.turns.reserve(&id).await?;
+    app.shares.revoke_all_of(&owner, &id.0).await?;
     app.conversations.delete(&id).await?;
     app.index.remove(&owner, &id.0).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -150,6 +150,8 @@ described! {
         earlier: u64,
         id: String,
         title: String,
+        temporary: bool,
+        archived: bool,
         model: Option<String>,
         mode: Option<String>,
         settings: GivenSettings,

@@ -1,7 +1,7 @@
 //! One operation of the API: its route, and what the OpenAPI document says about it.
 
 use axum::handler::Handler;
-use axum::routing::{MethodRouter, delete, get, post, put};
+use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
@@ -69,6 +69,14 @@ impl<S: Clone + Send + Sync + 'static> Operation<S> {
         T: 'static,
     {
         Self::new("put", path, put(handler))
+    }
+
+    pub fn patch<H, T>(path: &'static str, handler: H) -> Self
+    where
+        H: Handler<T, S>,
+        T: 'static,
+    {
+        Self::new("patch", path, patch(handler))
     }
 
     pub fn delete<H, T>(path: &'static str, handler: H) -> Self

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
 use crate::conversations::answering_model::owners_model;
+use crate::conversations::conversation_folders::ConversationFolder;
 use crate::fault::HandlerResult;
 use crate::routes::approvals::{in_doubt, inbox};
 use crate::state::AppState;
@@ -31,6 +32,8 @@ pub(crate) struct Session {
     /// Whether the owner has no conversation yet.
     first_run: bool,
     files: FileLimits,
+    /// Folders of conversations.
+    folders: Vec<ConversationFolder>,
     /// Tools that a person may try first.
     tries: Vec<Try>,
     version: &'static str,
@@ -94,6 +97,7 @@ pub(crate) async fn session(
 ) -> HandlerResult<Json<Session>> {
     let model = owners_model(&app, &owner.0).await?;
     let first_run = app.index.list(&owner.0).await?.is_empty();
+    let folders = app.index.folders(&owner.0).await?;
     let doubts = in_doubt::calls(&app, &owner.0).await?.len();
     Ok(Json(Session {
         operator: app.authenticator.is_operator(&owner),
@@ -101,6 +105,7 @@ pub(crate) async fn session(
         owner: owner.0,
         model: model.facts().to_string(),
         first_run,
+        folders,
         files: FileLimits {
             file_bytes_max: app.limits.attachments.file_bytes_max,
             per_message_max: app.limits.attachments.per_message_max,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::approvals::{self, approval_stream, in_doubt, inbox};
 use super::conversations::settings as chosen;
-use super::conversations::{self, agui, export, live_stream, messages};
+use super::conversations::{self, agui, export, live_stream, messages, organisation, shares};
 use super::json_body::Empty;
 use super::models::{presets, providers};
 use super::operation::Operation;
@@ -16,6 +16,9 @@ use super::{
     snippets, usage,
 };
 use crate::auth::logins::LoginLine;
+use crate::conversations::conversation_folders::ConversationFolder;
+use crate::conversations::organisation::OrganisationChange;
+use crate::conversations::shares::Share;
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
 
@@ -25,6 +28,7 @@ pub(crate) fn operations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         account(),
         models(),
         conversations(limits),
+        order_and_links(),
         attachments(limits),
         folders(),
         tools(),
@@ -105,7 +109,8 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         Operation::get("/api/conversations", conversations::list)
             .summary("List the owner's conversations, newest first; `search` matches titles and messages")
             .answer::<Vec<conversations::FoundConversation>>()
-            .query("search", text()),
+            .query("search", text())
+            .query("archived", one_of(&["no", "only", "all"])),
         Operation::post("/api/conversations", conversations::create)
             .summary("Create a conversation")
             .status(201)
@@ -181,6 +186,48 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         Operation::post("/api/agui", agui::run)
             .summary("One AG-UI run: takes a `RunAgentInput`, streams the events of the run")
             .body::<agui::RunAgentInput>(RUN_EXAMPLE),
+    ]
+}
+
+/// Where conversations are in the list, and links to them.
+fn order_and_links() -> Vec<Operation<AppState>> {
+    vec![
+        Operation::patch("/api/conversations/{id}", organisation::organise)
+            .summary(
+                "Pin, archive, tag a conversation or move it to a folder; what is missing stays",
+            )
+            .status(204)
+            .body::<OrganisationChange>(r#"{"pinned":true,"tags":["work"]}"#),
+        Operation::get("/api/folders", organisation::folders)
+            .summary("List the owner's folders of conversations")
+            .answer::<Vec<ConversationFolder>>(),
+        Operation::post("/api/folders", organisation::create_folder)
+            .summary("Create a folder of conversations")
+            .status(201)
+            .body::<organisation::FolderName>(r#"{"name":"Work"}"#)
+            .answer::<ConversationFolder>(),
+        Operation::put("/api/folders/{id}", organisation::rename_folder)
+            .summary("Rename a folder of conversations")
+            .status(204)
+            .body::<organisation::FolderName>(r#"{"name":"Work"}"#),
+        Operation::delete("/api/folders/{id}", organisation::remove_folder)
+            .summary("Delete a folder; its conversations stay and move out of it")
+            .status(204),
+        Operation::post("/api/conversations/{id}/shares", shares::create)
+            .summary("Share a conversation as it is now, under a link that ends")
+            .status(201)
+            .body::<shares::NewShare>(r#"{"expiresInSeconds":604800}"#)
+            .answer::<shares::CreatedShare>(),
+        Operation::get("/api/shares", shares::list)
+            .summary("List the owner's shared links, without their secrets")
+            .answer::<Vec<Share>>(),
+        Operation::post("/api/shares/{id}/update", shares::update)
+            .summary("Share what is in the conversation now, under the same link")
+            .body::<Empty>("{}")
+            .answer::<Share>(),
+        Operation::delete("/api/shares/{id}", shares::revoke)
+            .summary("Revoke a shared link at once")
+            .status(204),
     ]
 }
 

@@ -30,10 +30,15 @@ pub struct ServerLimits {
     /// Wrong tokens from one address; a valid token is never refused.
     pub wrong_tokens_burst: u32,
     pub wrong_tokens_per_second: u32,
+    /// Requests for shared pages and their files from one address.
+    pub shared_burst: u32,
+    pub shared_per_second: u32,
     pub streams_per_owner_max: usize,
     /// Texts that the model edits or suggests at the same time.
     pub ai_edits_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
+    /// How long nobody may follow a temporary conversation before it is deleted.
+    pub temporary_idle: Duration,
     /// Files of messages.
     pub attachments: AttachmentLimits,
     /// An imported conversation.
@@ -67,9 +72,12 @@ impl ServerLimits {
             writes_per_second: 500,
             wrong_tokens_burst: 20,
             wrong_tokens_per_second: 1,
+            shared_burst: 200,
+            shared_per_second: 20,
             streams_per_owner_max: 2_048,
             ai_edits_per_owner_max: 2,
             conversations_per_owner_max: 10_000,
+            temporary_idle: Duration::from_secs(300),
             attachments: AttachmentLimits::machine(),
             import_bytes_max: 16 << 20,
             import_entries_max: 20_000,

@@ -2,6 +2,9 @@
 
 mod attachments;
 mod documents;
+mod organisation;
+mod shares;
+mod temporary;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::auth::middleware::Owner;
+use crate::conversations::conversation_index::Stay;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::approvals;
 use crate::routes::conversations::messages::{NewMessage, say};
@@ -90,7 +91,7 @@ async fn conversation(app: &AppState, owner: &str, thread: &str) -> HandlerResul
     {
         return Ok(id);
     }
-    let id = open(app, owner, None, Mode::Text, None).await?;
+    let id = open(app, owner, None, Mode::Text, None, Stay::Kept).await?;
     app.index.bind(owner, &id.0, thread).await?;
     Ok(id)
 }

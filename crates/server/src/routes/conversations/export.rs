@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
+use crate::conversations::conversation_index::{ConversationSummary, Stay};
+use crate::conversations::organisation::{Organisation, clean_tags};
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::conversations::settings::GivenSettings;
 use crate::routes::conversations::{check_room, opening};
@@ -41,18 +43,19 @@ pub(crate) async fn branch(
         return Err(Fault::bad_request("a copy has at least one event", "give `event` from 1"));
     }
     check_room(&app, &owner).await?;
-    let from = ConversationId(line.id);
+    let from = ConversationId(line.id.clone());
     let records = app.conversations.events(&from).await?;
     // A complete answer includes its end.
     let next = records.iter().find(|record| record.sequence == event.saturating_add(1));
     let ends = |record: &&EventRecord| matches!(record.event, ConversationEvent::Ended { .. });
     let last = next.filter(ends).map_or(event, |end| end.sequence);
-    let copy = app.index.add(&owner, Some(&line.title)).await?;
+    let copy = app.index.add(&owner, Some(&line.title), Stay::Kept).await?;
     let to = ConversationId(copy.id.clone());
     app.conversations.fork(&from, last, &to).await?;
     // The copy goes on with what is chosen now, not with what was chosen back then.
     let now = Conversation::read(records.iter().map(|record| &record.event)).settings;
     app.conversations.change_settings(&to, |settings| *settings = now.clone()).await?;
+    app.index.organise_copy(&owner, &copy.id, &line.organisation).await?;
     app.index.changed(&owner, &to).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
 }
@@ -75,7 +78,7 @@ pub(crate) async fn export(
     match kind.as_deref() {
         None | Some("json") => {
             let name = [(header::CONTENT_DISPOSITION, file_name(&line.title, "json"))];
-            Ok((name, Json(in_json(&line.title, &conversation))).into_response())
+            Ok((name, Json(in_json(&line, &conversation))).into_response())
         }
         Some("md") => {
             let kind = [
@@ -123,10 +126,13 @@ pub(crate) struct ConversationFile {
         deserialize_with = "an_optional_object"
     )]
     settings: Option<GivenSettings>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 20))]
+    tags: Vec<String>,
     entries: Vec<Value>,
 }
 
-fn in_json(title: &str, conversation: &Conversation) -> ConversationFile {
+fn in_json(line: &ConversationSummary, conversation: &Conversation) -> ConversationFile {
     let entries = view(conversation).into_iter().map(|entry| {
         let mut json = json!(entry);
         if let Some(fields) = json.as_object_mut() {
@@ -138,25 +144,29 @@ fn in_json(title: &str, conversation: &Conversation) -> ConversationFile {
     let mode = conversation.opened.as_ref().map(|opened| opened.mode);
     let settings = GivenSettings::of(&conversation.settings);
     let settings = (settings != GivenSettings::default()).then_some(settings);
-    ConversationFile { title: title.to_owned(), mode, settings, entries: entries.collect() }
+    let (title, tags) = (line.title.clone(), line.organisation.tags.clone());
+    ConversationFile { title, mode, settings, tags, entries: entries.collect() }
 }
 
 /// Imports a file as a new conversation. Nothing in it can run.
 pub(crate) async fn import(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    JsonBody(ConversationFile { title, mode, settings, entries }): JsonBody<ConversationFile>,
+    JsonBody(file): JsonBody<ConversationFile>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
+    let ConversationFile { title, mode, settings, tags, entries } = file;
     let max = app.limits.import_entries_max;
     if entries.len() > max {
         return Err(Fault::too_large(format!("a file may have at most {max} entries")));
     }
     let entries: Vec<Entry> =
         entries.into_iter().enumerate().map(read).collect::<HandlerResult<_>>()?;
+    let tagged = Organisation { tags: clean_tags(tags)?, ..Organisation::default() };
     check_room(&app, &owner).await?;
     let settings = settings.unwrap_or_default().checked()?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text), None).await?;
-    let id = ConversationId(app.index.add(&owner, Some(&title)).await?.id);
+    let id = ConversationId(app.index.add(&owner, Some(&title), Stay::Kept).await?.id);
+    app.index.organise_copy(&owner, &id.0, &tagged).await?;
     let imported = app.conversations.import(&id, opened, settings, entries).await;
     match imported {
         Ok(()) => app.index.changed(&owner, &id).await?,

@@ -37,6 +37,7 @@ pub(crate) async fn stream(
 ) -> HandlerResult<Response> {
     let id = app.index.id(&owner, &id).await?;
     let permit = app.streams.acquire(&owner)?;
+    let reader = app.temporary.enter(&id);
     let channel = app.turns.channel(&id).await?;
     let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let place = match header.map(str::to_owned).or(after) {
@@ -52,7 +53,7 @@ pub(crate) async fn stream(
         if let Err(fault) = reading.run(side_events).await {
             tracing::debug!(%fault, "a stream ended");
         }
-        drop(permit);
+        drop((permit, reader));
     });
     Ok(response)
 }

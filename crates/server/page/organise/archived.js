@@ -1,0 +1,37 @@
+// The archive: conversations that are not in the list, to open, restore or delete.
+
+import { get } from "../api.js";
+import { open } from "../dialog.js";
+import { formatTime, guarded, h, iconButton } from "../dom.js";
+import { organise, removeConversation } from "./row_menu.js";
+
+export async function showArchived() {
+  const list = h("ul", { class: "list", "aria-label": "Archived conversations" });
+  const none = h("p", { class: "faint" }, "Nothing is archived.");
+  const dialog = open({ title: "Archived", kind: "panel" }, list, none);
+  const fill = async () => {
+    const conversations = await get("/conversations?archived=only");
+    list.hidden = !conversations.length;
+    none.hidden = Boolean(conversations.length);
+    list.replaceChildren(...conversations.map((one) => row(one, fill, dialog)));
+  };
+  await fill();
+}
+
+function row(conversation, fill, dialog) {
+  const { id, title, updatedAt } = conversation;
+  const name = title || "New conversation";
+  const restore = guarded(async () => {
+    await organise(conversation, { archived: false }, "Restored");
+    await fill();
+  });
+  const erase = guarded(async () => (await removeConversation(conversation)) && fill());
+  return h(
+    "li",
+    {},
+    h("a", { class: "grow archived-link", href: `#/${id}`, dir: "auto", onclick: () => dialog.close() }, name),
+    h("span", { class: "faint" }, formatTime(updatedAt)),
+    h("button", { type: "button", class: "outline sm", "aria-label": `Restore ${name}`, onclick: restore }, "Restore"),
+    iconButton("trash", `Delete ${name}`, erase),
+  );
+}
