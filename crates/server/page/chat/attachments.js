@@ -109,9 +109,9 @@ const take = (file) => () => {
 
 /** Files are kept in the browser by their digest, one list for each conversation. */
 function keep() {
-  if (state.conversation?.temporary || state.newTemporary) return;
   try {
-    const about = files.map((file) => file.about).filter(Boolean);
+    const isTemporary = state.conversation?.temporary || state.newTemporary;
+    const about = (isTemporary ? [] : files).map((file) => file.about).filter(Boolean);
     if (about.length) localStorage.setItem(key, JSON.stringify(about));
     else localStorage.removeItem(key);
   } catch {

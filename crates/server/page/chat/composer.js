@@ -36,10 +36,9 @@ const isTemporary = () => state.conversation?.temporary || state.newTemporary;
 
 /** Drafts are kept in the browser, one for each conversation. */
 function keepDraft() {
-  if (isTemporary()) return;
   try {
     localStorage.removeItem(draftKey);
-    if (draft.value.trim()) localStorage.setItem(draftKey, draft.value);
+    if (draft.value.trim() && !isTemporary()) localStorage.setItem(draftKey, draft.value);
     const drafts = Object.keys(localStorage).filter((key) => key.startsWith("draft:") && key !== draftKey);
     for (const key of drafts.slice(0, Math.max(0, drafts.length + 1 - DRAFTS_MAX))) localStorage.removeItem(key);
   } catch {

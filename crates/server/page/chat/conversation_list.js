@@ -143,7 +143,7 @@ export function startConversationList() {
   });
   const begin = (temporary) => () => {
     state.newTemporary = temporary;
-    if (state.conversation) location.hash = "#/";
+    if (location.hash.length > 2) location.hash = "#/";
     else emit("welcome");
     setDrawer(false);
     document.getElementById("draft").focus();

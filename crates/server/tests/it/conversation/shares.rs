@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http_body_util::Full;
 use hyper::body::Bytes;
 use serde_json::{Value, json};
+use store::Store;
 use testkit::script::{ScriptedModel, calls, says, thinks};
 
 use crate::support::client::{Client, TextResponse};
@@ -125,6 +126,20 @@ async fn a_link_shows_what_was_chosen_and_nothing_else() {
     assert_eq!(ben.send("POST", &format!("{at}/update"), json!({})).await.status, 404);
     assert_eq!(ben.send("POST", &format!("{path}/shares"), json!({})).await.status, 404);
     assert_eq!(anybody.get(text(&plain, "path")).await.status, 200);
+    // Its end.
+    let key = format!("pad/ana/share/{}", text(&plain, "id")).parse().unwrap();
+    let record = world.store.kv().get(&key).await.unwrap().unwrap();
+    let mut ended: Value = record.value.to().unwrap();
+    ended["expiresAt"] = plain["createdAt"].clone();
+    let (ended, any) = (store::Json::of(&ended).unwrap(), store::Expected::Any);
+    world.store.kv().set(&key, ended, any, store::Expiry::Unchanged).await.unwrap();
+    assert_eq!(anybody.get(text(&plain, "path")).await.status, 410);
+    assert_eq!(ana.get("/api/shares").await.json().as_array().unwrap().len(), 1);
+    // Whoever has no token any more shares nothing.
+    served.end().await;
+    world.tokens.remove(0);
+    let served = world.serve(&model()).await;
+    assert_eq!(served.client.get(text(&all, "path")).await.status, 410);
 }
 
 #[tokio::test(flavor = "multi_thread")]
