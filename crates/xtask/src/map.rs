@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order of the crates: the path of one call, then the apps, then the tools for developers.
-const WALK: [&str; 32] = [
+const WALK: [&str; 33] = [
     "contract",
     "files",
     "documents",

@@ -60,7 +60,7 @@ function reachText(server, { program, place, network, read, write, secrets, logi
         write.length ? `It may write: ${write.join(", ")}.` : "It may write nothing.",
         read.length ? `Besides its own package it may read: ${read.join(", ")}.` : "It may read its own package and the files that its arguments name.",
       ]
-    : ["It is another service: it gets the arguments of every call, and reaches nothing on this machine."];
+    : ["It is another service: it gets the arguments of every call, and nothing else from this machine."];
   if (secrets.length) sentences.push(`It is given these secrets: ${secrets.join(", ")}.`);
   if (login === "shared") sentences.push("All calls use the operator's login.");
   if (login === "each") sentences.push("Each call uses the login of the person whose conversation it is.");
