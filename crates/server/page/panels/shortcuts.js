@@ -6,11 +6,11 @@ import { h } from "../dom.js";
 const KEYS = [
   ["Enter", "Send; on a touch screen Ctrl Enter"],
   ["Shift Enter", "New line"],
-  ["Esc", "Stop the answer, or close a dialog"],
+  ["Esc", "Stop the answer, or close a dialog or an artifact"],
   ["Ctrl K", "Search conversations"],
   ["Ctrl Shift O", "New conversation"],
   ["↑ ↓", "Move in lists and menus"],
-  ["← →", "Other versions of a message, at its version buttons"],
+  ["← →", "Other versions of a message or an artifact, at its version buttons"],
   ["?", "This list, outside of text fields"],
 ];
 
