@@ -45,7 +45,7 @@ pub use builtin_tools::{
 pub use call::{Call, CallId};
 pub use canonical::{canonical, canonical_bytes};
 pub use capabilities::{
-    BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName,
+    AttachmentAccess, BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName,
 };
 pub use chunk::{Channel, Chunk};
 pub use code::{Code, CodeFault, CodeFaultKind};
