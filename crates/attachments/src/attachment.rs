@@ -56,6 +56,11 @@ impl Attachment {
         }
     }
 
+    /// Whether a message of this conversation has it.
+    pub fn is_in_conversation(&self, id: &str) -> bool {
+        self.uses.contains(&Use::Conversation(id).key())
+    }
+
     pub(crate) fn is_used(&self, now: u64) -> bool {
         !self.uses.is_empty() || self.draft_until > now
     }

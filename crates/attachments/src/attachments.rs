@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{Digest, FileContent, FileRef};
-use store::{Clock, Expected, Expiry, Json, Key, KvEntry, Prefix, Store, StoreFault};
+use store::{Clock, Expected, Expiry, Json, Key, KvEntry, Pages, Prefix, Store, StoreFault};
 use tokio::sync::Semaphore;
 
 use crate::attachment::{Attachment, Use};
@@ -39,6 +39,27 @@ impl Attachments {
             Some((attachment, _)) => Ok(attachment),
             None => Err(AttachmentFault::NotFound),
         }
+    }
+
+    /// The files of an owner that messages of a conversation have, by name; at most so many.
+    pub async fn of_conversation(
+        &self,
+        owner: &str,
+        id: &str,
+        files_max: usize,
+    ) -> Result<Vec<Attachment>, AttachmentFault> {
+        let (prefix, mut pages) = (owner_prefix(owner)?, Pages::of(500));
+        let mut found: Vec<Attachment> = Vec::new();
+        while let Some(request) = pages.request() {
+            for entry in pages.items(self.store.kv().list(&prefix, request).await?) {
+                let file: Attachment = entry.value.to().map_err(StoreFault::from)?;
+                if file.is_in_conversation(id) && found.len() < files_max {
+                    found.push(file);
+                }
+            }
+        }
+        found.sort_by(|one, other| (&one.name, &one.digest).cmp(&(&other.name, &other.digest)));
+        Ok(found)
     }
 
     /// Keeps a file for something that uses it.

@@ -4,6 +4,7 @@
 
 pub(crate) mod printer;
 
+pub(crate) mod artifacts;
 pub(crate) mod faults;
 pub(crate) mod left_out;
 pub(crate) mod lock_drift;

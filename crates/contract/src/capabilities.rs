@@ -1,4 +1,4 @@
-//! What a handler may reach: hosts, keys, secrets, folders; nothing unless named.
+//! What a handler may reach: hosts, keys, secrets, folders, attached files; nothing unless named.
 //!
 //! Each entry is parsed into its own type, so that the code that enforces it does not parse
 //! text again.
@@ -20,18 +20,21 @@ pub struct Capabilities {
     pub secrets: Vec<SecretName>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRoot>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentAccess>,
 }
 
 impl Capabilities {
     /// The keys of `capabilities` in `schema.json`.
-    pub const NAMES: [&str; 4] = ["net", "kv", "secrets", "files"];
+    pub const NAMES: [&str; 5] = ["net", "kv", "secrets", "files", "attachments"];
 
     /// How many entries one list may have.
     pub const ENTRIES_MAX: usize = 64;
 
     pub fn is_empty(&self) -> bool {
-        let Capabilities { net, kv, secrets, files } = self;
-        net.is_empty() && kv.is_empty() && secrets.is_empty() && files.is_empty()
+        let Capabilities { net, kv, secrets, files, attachments } = self;
+        let reaches_files = !files.is_empty() || !attachments.is_empty();
+        net.is_empty() && kv.is_empty() && secrets.is_empty() && !reaches_files
     }
 }
 
@@ -50,6 +53,8 @@ pub enum BadCapability {
     Secret(String),
     #[error("`{0}` leaves the project; write a folder below it, as in `kb` or `data/calendar`")]
     Folder(String),
+    #[error("`{0}` is not a way to reach attached files; write `read`")]
+    Attachments(String),
 }
 
 macro_rules! checked_text {
@@ -108,6 +113,12 @@ checked_text! {
 checked_text! {
     /// A folder below the project that the handler may read, and write if the tool writes.
     FileRoot, check_folder
+}
+
+checked_text! {
+    /// What the handler may do with the files that the person attached in the conversation:
+    /// `read`.
+    AttachmentAccess, check_attachments
 }
 
 impl KeyPrefix {
@@ -173,6 +184,10 @@ fn check_secret(text: &str) -> Result<(), BadCapability> {
         && text.bytes().all(|b| matches!(b, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
         && !text.starts_with(|c: char| c.is_ascii_digit());
     fits.then_some(()).ok_or_else(|| BadCapability::Secret(text.to_owned()))
+}
+
+fn check_attachments(text: &str) -> Result<(), BadCapability> {
+    (text == "read").then_some(()).ok_or_else(|| BadCapability::Attachments(text.to_owned()))
 }
 
 fn check_folder(text: &str) -> Result<(), BadCapability> {

@@ -22,6 +22,7 @@ mod model;
 mod answers;
 mod ask;
 
+mod artifact;
 mod chunk;
 mod error_type;
 mod intent;
@@ -36,13 +37,16 @@ mod pointer;
 mod secret;
 
 pub use answers::{Action, Answers, HandlerAnswer};
+pub use artifact::{Artifact, ArtifactFault};
 pub use ask::{Ask, AskKind, Asks, BadAsk};
 pub use builtin_tools::{
     BUILTIN_TOOLS, QUERY_TOOL_MEMORY, READ_DOCUMENT, READ_RESULT, SEARCH_DOCUMENTS,
 };
 pub use call::{Call, CallId};
 pub use canonical::{canonical, canonical_bytes};
-pub use capabilities::{BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName};
+pub use capabilities::{
+    AttachmentAccess, BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName,
+};
 pub use chunk::{Channel, Chunk};
 pub use code::{Code, CodeFault, CodeFaultKind};
 pub use contract::{Category, Contract, Mode, Reuse, SideEffects, UnknownWord};

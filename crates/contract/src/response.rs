@@ -11,7 +11,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::{ErrorType, Intent, IntentFault, ToolId, UnknownWord};
+use crate::{Artifact, ArtifactFault, ErrorType, Intent, IntentFault, ToolId, UnknownWord};
 
 pub use reported_failure::failure_in;
 
@@ -23,6 +23,8 @@ pub const RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
 pub struct ToolResponse {
     pub outcome: Result<Value, ToolError>,
     pub intents: Vec<Intent>,
+    /// Files for the person; only a call that succeeded has some.
+    pub artifacts: Vec<Artifact>,
     pub meta: Meta,
 }
 
@@ -127,6 +129,12 @@ pub enum MalformedResponse {
     Intents,
     #[error("{0}")]
     Intent(IntentFault),
+    #[error("`artifacts` must be a list of at most {} entries", Artifact::COUNT_MAX)]
+    Artifacts,
+    #[error("{0}")]
+    Artifact(ArtifactFault),
+    #[error("`ok` is false, but there are `artifacts`")]
+    ArtifactsBesideError,
 }
 
 impl ToolResponse {
@@ -144,7 +152,11 @@ impl ToolResponse {
             Some(Value::Bool(false)) => Err(read_error(&fields)?),
             _ => return Err(MalformedResponse::Ok),
         };
-        Ok((Self { outcome, intents, meta }, warnings))
+        let artifacts = read_artifacts(fields.get("artifacts"))?;
+        if outcome.is_err() && !artifacts.is_empty() {
+            return Err(MalformedResponse::ArtifactsBesideError);
+        }
+        Ok((Self { outcome, intents, artifacts, meta }, warnings))
     }
 
     pub fn is_ok(&self) -> bool {
@@ -211,6 +223,16 @@ fn read_intents(field: Option<&Value>) -> Result<Intents, MalformedResponse> {
     Ok(intents)
 }
 
+fn read_artifacts(field: Option<&Value>) -> Result<Vec<Artifact>, MalformedResponse> {
+    let entries = match field {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(entries)) if entries.len() <= Artifact::COUNT_MAX => entries,
+        Some(_) => return Err(MalformedResponse::Artifacts),
+    };
+    let read = entries.iter().enumerate().map(|(index, entry)| Artifact::from_entry(index, entry));
+    read.collect::<Result<_, _>>().map_err(MalformedResponse::Artifact)
+}
+
 fn name_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
@@ -231,6 +253,9 @@ impl Serialize for ToolResponse {
             Err(error) => map.serialize_entry("error", error)?,
         }
         map.serialize_entry("intents", &self.intents)?;
+        if !self.artifacts.is_empty() {
+            map.serialize_entry("artifacts", &self.artifacts)?;
+        }
         map.serialize_entry("meta", &self.meta)?;
         map.end()
     }

@@ -1,7 +1,7 @@
 //! The events of a conversation. Their names are written to disk: new ones may be added, but
 //! none may change its meaning.
 
-use contract::{Call, CallId, Channel, Digest, FileRef, Intent, Mode, ModelFault, Reply};
+use contract::{Artifact, Call, CallId, Channel, Digest, FileRef, Intent, Mode, ModelFault, Reply};
 use policy::{RequestId, RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -214,6 +214,9 @@ pub struct SettledCall {
     pub is_error: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Intent>,
+    /// Files of the tool, which people see beside the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
     /// Milliseconds in the handler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<u64>,

@@ -21,6 +21,7 @@ impl SettledCall {
             content,
             is_error,
             intents: settled.intents,
+            artifacts: settled.artifacts,
             duration,
             notes: settled.notes,
         }
@@ -37,6 +38,7 @@ impl SettledCall {
             content,
             is_error: true,
             intents: Vec::new(),
+            artifacts: Vec::new(),
             duration: None,
             notes: Vec::new(),
         }

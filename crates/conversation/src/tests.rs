@@ -1,5 +1,6 @@
 //! Turns: interrupted and resumed anywhere, replayed, with requests that only grow.
 
+mod artifacts;
 mod conversation_keys;
 mod crash;
 mod flow;

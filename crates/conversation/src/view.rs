@@ -4,7 +4,7 @@
 //!
 //! Must hold: it contains no `context` chunks and nothing else that only the model reads.
 
-use contract::{CallId, Channel, FileRef, Part};
+use contract::{Artifact, CallId, Channel, FileRef, Part};
 use policy::{RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -163,6 +163,7 @@ fn turn_view(turn: &TurnState, versions: &[u64]) -> Vec<Entry> {
     for settled in &turn.auto {
         entries.push(step(turn, settled));
         entries.extend(streamed(number, &turn.streamed, &settled.call.id));
+        entries.extend(artifacts(turn, settled));
     }
     for (at, round) in turn.rounds.iter().enumerate() {
         entries.extend(left_out(turn, |before| before == at));
@@ -253,6 +254,8 @@ fn round_view(turn: &TurnState, round: &Round) -> Vec<Entry> {
                     })),
                 });
                 entries.extend(streamed(number, &round.streamed, &call.id));
+                let settled = round.settled.get(&call.id).into_iter();
+                entries.extend(settled.flat_map(|settled| artifacts(turn, settled)));
             }
             Part::Refusal { text } => {
                 entries.push(Entry::Assistant { turn: number, event, text: text.clone() });
@@ -289,7 +292,7 @@ fn step(turn: &TurnState, settled: &SettledCall) -> Entry {
     };
     Entry::Step(Box::new(Step {
         turn: turn.number,
-        event: turn.settled_at.get(&call.id).copied().unwrap_or(turn.event),
+        event: settled_at(turn, settled),
         call: call.id.clone(),
         tool: call.tool.clone(),
         args: settled.args().clone(),
@@ -297,6 +300,21 @@ fn step(turn: &TurnState, settled: &SettledCall) -> Entry {
         auto: *auto,
         state,
     }))
+}
+
+fn settled_at(turn: &TurnState, settled: &SettledCall) -> u64 {
+    turn.settled_at.get(&settled.call.id).copied().unwrap_or(turn.event)
+}
+
+/// The files of a tool: each is a part of the answer, as if the model had written it.
+fn artifacts(turn: &TurnState, settled: &SettledCall) -> Vec<Entry> {
+    let event = settled_at(turn, settled);
+    let entry = |artifact: &Artifact| Entry::Assistant {
+        turn: turn.number,
+        event,
+        text: artifact.to_markdown(),
+    };
+    settled.artifacts.iter().map(entry).collect()
 }
 
 /// The chunks for the person, in order.

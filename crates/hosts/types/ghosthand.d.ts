@@ -83,6 +83,17 @@ export interface Success<Data extends Json = Json> {
   ok: true;
   data: Data;
   intents?: Intent[];
+  /** Files for the person; at most 8, of 512 KiB each. */
+  artifacts?: Artifact[];
+}
+
+/** A file that the page shows beside the conversation. */
+export interface Artifact {
+  /** A file name without folders: `report.html`. */
+  name: string;
+  text: string;
+  /** As in Markdown; by default the end of the name. */
+  language?: string;
 }
 
 /** An expected failure. The model reads the message: say what it can do next. */
@@ -159,6 +170,8 @@ export interface Context {
   kv?: KeyValue;
   /** Available if `capabilities.files` names roots. */
   files?: FileAccess;
+  /** Available if `capabilities.attachments` is `["read"]`. */
+  attachments?: AttachmentAccess;
   /** Available if `capabilities.net` names hosts; then `fetch` is a global too. */
   fetch?: typeof fetch;
   /** Available if `capabilities.secrets` names secrets. */
@@ -198,6 +211,15 @@ export interface FileAccess {
     text: string,
     options?: { expectedRevision?: string | null },
   ): Promise<{ revision: string }>;
+}
+
+/** The files that the person attached in this conversation. */
+export interface AttachmentAccess {
+  list(): Promise<{ id: string; name: string; mediaType: string; bytes: number; hasText: boolean }[]>;
+  /** The text of a document, at most 4 MiB; throws `NOT_TEXT` for a picture. */
+  text(id: string): Promise<string>;
+  /** At most 4 MiB; throws `TOO_LARGE` for more. */
+  bytes(id: string): Promise<Uint8Array>;
 }
 
 declare global {

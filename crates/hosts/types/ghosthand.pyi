@@ -148,6 +148,14 @@ class Files:
         self, path: str, text: str, *, expected_revision: str | None = ...
     ) -> Coroutine[Any, Any, dict[str, Any]]: ...
 
+class Attachments:
+    """The files that the person attached in this conversation."""
+
+    def list(self) -> Coroutine[Any, Any, List[dict[str, Any]]]:
+        """[{"id": …, "name": …, "mediaType": …, "bytes": …, "hasText": …}]"""
+    async def text(self, id: str) -> str: ...
+    async def bytes(self, id: str) -> bytes: ...
+
 class Response:
     status: int
     status_text: str
@@ -175,6 +183,7 @@ class Context(Fields):
     # Only if `capabilities` names them.
     kv: Kv
     files: Files
+    attachments: Attachments
     secrets: Secrets
     # Earlier answers by name: {"action": "accept" | "decline" | "cancel", "content": …}.
     answers: Mapping[str, Any]

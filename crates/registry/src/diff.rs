@@ -338,6 +338,7 @@ fn capabilities(old: &Value, new: &Value, says: &mut Says<'_>) {
             ("kv", true) => "read and write",
             ("kv", false) => "read",
             ("secrets", _) => "use the secret",
+            ("attachments", _) => "read",
             (_, true) => "read and write files in",
             (_, false) => "read files in",
         };
@@ -355,6 +356,7 @@ fn named(kind: &str, entry: &str) -> String {
     match (kind, entry) {
         ("kv", KeyPrefix::EVERY) => "every key".to_owned(),
         ("kv", prefix) => format!("keys under `{prefix}`"),
+        ("attachments", _) => "the files that people attach in the conversation".to_owned(),
         (_, entry) => format!("`{entry}`"),
     }
 }

@@ -1,5 +1,6 @@
 // Turns HTML that our server rendered into nodes. HTML from tools never gets here: see components/sealed_frame.js.
 
+import { cardHead } from "./artifacts/card.js";
 import { copyText, guarded, h, iconButton } from "./dom.js";
 import { t } from "./words.js";
 
@@ -25,10 +26,13 @@ export function nodesFromHtml(html) {
 /** Code with its language and a button to copy it; a diagram is drawn above its code. */
 function frameCode(pre) {
   const language = /language-(\S+)/.exec(pre.firstElementChild?.className ?? "")?.[1] ?? "";
-  const frame = h("div", { class: "code" });
+  const isArtifact = Boolean(pre.dataset.artifact);
+  const frame = h("div", { class: isArtifact ? "code artifact" : "code" });
   pre.replaceWith(frame);
   pre.tabIndex = 0;
+  if (isArtifact) frame.append(cardHead(pre, language));
   if (language === "mermaid") frame.append(h("div", { class: "diagram", "data-kept": pre.textContent }));
+  if (isArtifact) return frame.append(pre);
   frame.append(
     pre,
     h(
@@ -40,6 +44,7 @@ function frameCode(pre) {
       ),
     ),
   );
+  return undefined;
 }
 
 function scrollable(element, tag = "div") {
@@ -86,6 +91,8 @@ export function followClicks(root) {
       event.preventDefault();
       guarded(async () => (await import("./panels/document.js")).showDocument(cited.getAttribute("href")))();
     }
+    const card = event.target.closest?.("[data-open-artifact]")?.closest(".artifact");
+    if (card) guarded(async () => (await import("./artifacts/panel.js")).openArtifact(card))();
     const show = event.target.closest?.("button[data-picture]");
     if (show) showPicture(show);
   });

@@ -4,6 +4,7 @@
 
 pub(crate) mod static_files;
 
+mod artifact_frame;
 pub(crate) mod icons;
 pub(crate) mod mermaid;
 mod theme;

@@ -19,6 +19,7 @@ mod state;
 mod auth;
 mod routes;
 
+mod artifacts;
 mod conversations;
 mod stream;
 
@@ -30,6 +31,7 @@ mod fault;
 mod inbox;
 mod telemetry;
 
+pub use artifacts::{Artifact, Kind, Version, artifacts};
 pub use attachments::AttachmentLimits;
 pub use auth::caller::Caller;
 pub use auth::concurrency::{ConcurrencyLimit, Permit};

@@ -22,6 +22,7 @@
 )]
 
 mod ai;
+mod attachments;
 mod fault;
 mod fetch;
 mod files;

@@ -53,6 +53,9 @@ services! {
     FilesRead "files.read" Read;
     FilesStat "files.stat" Read;
     FilesWrite "files.write" Write;
+    AttachmentsList "attachments.list" Read;
+    AttachmentsText "attachments.text" Read;
+    AttachmentsBytes "attachments.bytes" Read;
     // Methods that write are checked again in `fetch.rs`.
     Fetch "fetch" Read;
     SecretsGet "secrets.get" Read;
@@ -98,6 +101,9 @@ impl Service {
             Service::FilesList | Service::FilesRead | Service::FilesStat | Service::FilesWrite => {
                 Some(("files", "data/notes"))
             }
+            Service::AttachmentsList | Service::AttachmentsText | Service::AttachmentsBytes => {
+                Some(("attachments", "read"))
+            }
             Service::Fetch => Some(("net", "api.example.com")),
             Service::SecretsGet => Some(("secrets", "NOTES_TOKEN")),
             Service::PersonasNames
@@ -122,6 +128,7 @@ impl Service {
         let is_empty = match list {
             "kv" => capabilities.kv.is_empty(),
             "files" => capabilities.files.is_empty(),
+            "attachments" => capabilities.attachments.is_empty(),
             "net" => capabilities.net.is_empty(),
             _ => capabilities.secrets.is_empty(),
         };

@@ -3,7 +3,7 @@
 mod form_prompt;
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use contract::{AskKind, Call, CallId, Mode};
@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::artifacts;
 use crate::render::printer::{Printer, dim};
 use crate::wiring::confirm::confirmed;
 use crate::wiring::engine_setup::EngineArgs;
@@ -47,6 +48,9 @@ pub(crate) struct CallArgs {
     /// Approve without prompting
     #[arg(long)]
     yes: bool,
+    /// Write the tool's artifacts into this folder
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -72,10 +76,17 @@ impl CallArgs {
                 self.engine.open_for(&config, &self.tool, StoreUse::Write, printer)?;
             drift.print(Some(engine.full_name(&self.tool).as_str()), printer)?;
             let settled = self.settle(&engine, args, printer).await?;
-            let ending = say(&settled, printer)?;
             engine.flush().await;
-            Ok(ending)
+            let saved = self.save(&settled)?;
+            say(&settled, &saved, printer)
         })
+    }
+
+    /// Writes the artifacts where a person wants them.
+    fn save(&self, settled: &Settled) -> Result<Vec<PathBuf>, Failure> {
+        let Some(folder) = &self.save else { return Ok(Vec::new()) };
+        let files = settled.artifacts.iter();
+        files.map(|file| artifacts::save(folder, &file.name, &file.text)).collect()
     }
 
     async fn settle(
@@ -172,7 +183,13 @@ async fn questioned(
 }
 
 /// The result to standard output, everything else to standard error.
-pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<ExitStatus, Failure> {
+///
+/// `saved` are the files of its artifacts, if they were written.
+pub(super) fn say(
+    settled: &Settled,
+    saved: &[PathBuf],
+    printer: &mut Printer,
+) -> Result<ExitStatus, Failure> {
     let took = settled.duration().map(|ms| format!(", {ms} ms"));
     // A run that failed is shown as `failed`.
     let word = match (settled.verdict, &settled.outcome) {
@@ -186,6 +203,13 @@ pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<ExitStatus
     }
     for intent in &settled.intents {
         printer.message(format!("intent: {}", intent.kind()))?;
+    }
+    for (at, artifact) in settled.artifacts.iter().enumerate() {
+        let how = match saved.get(at) {
+            Some(path) => format!("saved as {}", path.display()),
+            None => "`ghosthand call --save DIR` writes it".to_owned(),
+        };
+        printer.message(format!("artifact: {}", artifacts::line(artifact, &how)))?;
     }
     if let Some(Waiting::Approval(asked)) = &settled.waiting {
         let id = asked.request.id.0.trim_start_matches("ask:");

@@ -42,7 +42,6 @@ impl Tab {
     /// A frame without an origin, by its title. It is a page of its own to the browser.
     #[track_caller]
     pub(crate) fn frame(&self, title: &str) -> Self {
-        let from = self.devtools.now();
         let follow = json!({ "autoAttach": true, "waitForDebuggerOnStart": false,
             "flatten": true });
         self.call("Target.setAutoAttach", follow);
@@ -53,7 +52,8 @@ impl Tab {
         let node = self.call("DOM.querySelector", wanted)["nodeId"].clone();
         let told = self.call("DOM.describeNode", json!({ "nodeId": node }));
         let target = told["node"]["frameId"].clone();
-        let session = self.devtools.find_event(from, "Target.attachedToTarget", |params| {
+        // A frame that came after an earlier look is attached already.
+        let session = self.devtools.find_event(0, "Target.attachedToTarget", |params| {
             (params["targetInfo"]["targetId"] == target).then(|| params["sessionId"].clone())
         });
         let session = session.as_str().unwrap().to_owned();

@@ -1,5 +1,6 @@
 //! A conversation: said, streamed, reloaded, stopped, found again.
 
+mod artifacts;
 mod models;
 mod organise;
 mod settings;

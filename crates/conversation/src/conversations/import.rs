@@ -303,6 +303,7 @@ fn settled(call: Call, state: StepState) -> SettledCall {
         content,
         is_error,
         intents: Vec::new(),
+        artifacts: Vec::new(),
         duration,
         notes,
     }

@@ -43,6 +43,13 @@ impl Host for Diarist {
                     }
                     json!("spoken")
                 }
+                "draw" => {
+                    let artifacts = json!([{"name": "a.csv", "text": "a,b\n1,2"},
+                        {"name": "b.md", "text": "the plan"}]);
+                    let data = json!({"plan": "the plan"});
+                    let answer = json!({"ok": true, "data": data, "artifacts": artifacts});
+                    return HandlerOutcome::Returned(answer);
+                }
                 "fail" => {
                     return HandlerOutcome::Returned(json!({"ok": false, "error": {
                         "type": "TRANSIENT", "message": "not now", "retryable": false}}));

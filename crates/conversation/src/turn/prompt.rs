@@ -5,8 +5,8 @@
 //! turn (the dashboard, the results of auto tools) is in the turn's own message and not in the
 //! system prompt.
 
-use contract::{Block, CallResult, Channel, Chunk, FileContent, FilePart, Message, Part};
-use serde_json::{Map, Value};
+use contract::{Artifact, Block, CallResult, Channel, Chunk, FileContent, FilePart, Message, Part};
+use serde_json::{Map, Value, json};
 
 use crate::event::{EndReason, PromptForm, SettledCall};
 use crate::state::{Conversation, Round, Streamed, TurnState};
@@ -83,6 +83,7 @@ fn user_blocks(turn: &TurnState, before: Option<&TurnState>, form: PromptForm) -
         )));
         if form == PromptForm::Beside {
             blocks.extend(chunks.into_iter().map(|chunks| beside(chunks, &call.tool)));
+            blocks.extend(artifacts_beside(settled));
         }
     }
     match turn.dashboard.as_deref() {
@@ -156,6 +157,7 @@ fn results(round: &Round, form: PromptForm) -> Vec<Block> {
         for one in settled() {
             blocks.extend(one.edited.as_ref().map(|args| changed(&one.call.tool, args)));
             blocks.extend(of(one).into_iter().map(|chunks| beside(chunks, &one.call.tool)));
+            blocks.extend(artifacts_beside(one));
         }
     }
     if round.is_torn() {
@@ -209,7 +211,7 @@ const TOLD_BYTES_MAX: usize = 64 << 10;
 /// the chunks of its tool; the names of the fields say who has seen them.
 fn whole_result(settled: &SettledCall, chunks: &[(Channel, String)]) -> Value {
     let content = &settled.content;
-    if chunks.is_empty() && settled.edited.is_none() {
+    if chunks.is_empty() && settled.edited.is_none() && settled.artifacts.is_empty() {
         return content.clone();
     }
     // The model knows the fields of an error.
@@ -229,7 +231,42 @@ fn whole_result(settled: &SettledCall, chunks: &[(Channel, String)]) -> Value {
         };
         whole.insert(name.to_owned(), clip(text, TOLD_BYTES_MAX).into());
     }
+    if !settled.artifacts.is_empty() {
+        whole.insert("files_shown_to_user".to_owned(), told_artifacts(settled));
+    }
     Value::Object(whole)
+}
+
+/// The files of a tool as a separate text block.
+fn artifacts_beside(settled: &SettledCall) -> Option<Block> {
+    let told = told_artifacts(settled);
+    let tool = &settled.call.tool;
+    (!settled.artifacts.is_empty())
+        .then(|| Block::text(format!("[{tool} has shown these files to the user:]\n{told}")))
+}
+
+/// The files of a tool: what each is, and its text unless the result has it already. Together
+/// they are as long as a result may be.
+fn told_artifacts(settled: &SettledCall) -> Value {
+    let bytes_max = TOLD_BYTES_MAX / settled.artifacts.len().max(1);
+    let told = settled.artifacts.iter().map(|Artifact { name, language, text }| {
+        let mut told = json!({ "name": name, "language": language, "bytes": text.len() });
+        if !has_text(&settled.content, text) {
+            told["text"] = clip(text, bytes_max).into();
+        }
+        told
+    });
+    told.collect()
+}
+
+/// Whether a value has this text in it, itself or in one of its fields.
+fn has_text(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(found) => found == text,
+        Value::Array(items) => items.iter().any(|item| item == text),
+        Value::Object(fields) => fields.values().any(|field| field == text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// A result as the model gets it, with what its tool sent while it ran.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use contract::{
-    Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError,
-    ToolResponse, failure_in,
+    Artifact, Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects,
+    ToolError, ToolResponse, failure_in,
 };
 use policy::{Approved, HandlerException, HandlerFailure, HandlerOutcome, RuleId, VerdictKind};
 use serde_json::{Value, json};
@@ -29,6 +29,7 @@ pub fn is_timing_note(note: &str) -> bool {
 pub(crate) struct RunOutcome {
     outcome: Result<Value, ToolError>,
     intents: Vec<Intent>,
+    artifacts: Vec<Artifact>,
     notes: Vec<String>,
     took: Duration,
     /// Why it is unknown what the handler did; none if it ended by itself.
@@ -48,6 +49,7 @@ impl RunOutcome {
         Self {
             outcome: Err(ToolError::before_start(ErrorType::Internal, message)),
             intents: Vec::new(),
+            artifacts: Vec::new(),
             notes: vec![because.to_owned()],
             took: Duration::ZERO,
             lost: None,
@@ -102,7 +104,7 @@ impl RunOutcome {
                 return ended;
             }
         };
-        let ToolResponse { outcome, intents, meta: _ } = response;
+        let ToolResponse { outcome, intents, artifacts, meta: _ } = response;
         let mut notes: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         let complaints = match (&outcome, &prepared.returns) {
             (Ok(data), Some(returns)) => returns.complaints(data),
@@ -125,7 +127,10 @@ impl RunOutcome {
             (Ok(data), Some(message)) => Err(ToolError::reported(clip(&message, 2_000), data)),
             (outcome, _) => outcome,
         };
-        Self { outcome, intents, notes, took: Duration::ZERO, lost: None, asks: None }
+        // A call that failed in the end has nothing to show.
+        let artifacts = if outcome.is_ok() { artifacts } else { Vec::new() };
+        let (took, lost, asks) = (Duration::ZERO, None, None);
+        Self { outcome, intents, artifacts, notes, took, lost, asks }
     }
 
     /// Questions instead of an end, if the contract declares them.
@@ -215,9 +220,9 @@ impl RunOutcome {
     }
 
     fn failed(error: ToolError) -> Self {
-        let (intents, notes) = (Vec::new(), Vec::new());
+        let (intents, artifacts, notes) = (Vec::new(), Vec::new(), Vec::new());
         let took = Duration::ZERO;
-        Self { outcome: Err(error), intents, notes, took, lost: None, asks: None }
+        Self { outcome: Err(error), intents, artifacts, notes, took, lost: None, asks: None }
     }
 
     /// Removes the secrets that the handler was given.
@@ -233,6 +238,10 @@ impl RunOutcome {
             if let Intent::SetPendingMessage { message } = intent {
                 *message = services.redact(message);
             }
+        }
+        for Artifact { name, language: _, text } in &mut self.artifacts {
+            *name = services.redact(name);
+            *text = services.redact(text);
         }
         for note in &mut self.notes {
             *note = services.redact(note);
@@ -273,6 +282,7 @@ impl RunOutcome {
             error
         });
         settled.intents = self.intents;
+        settled.artifacts = self.artifacts;
         settled.notes.extend(self.notes);
     }
 }

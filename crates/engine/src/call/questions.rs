@@ -123,6 +123,7 @@ impl Engine {
     ) {
         settled.verdict = VerdictKind::Ask;
         settled.intents.clear();
+        settled.artifacts.clear();
         let outcome = match self.next_round(facts, &asks).await {
             Ok(questions) => {
                 settled.waiting = Some(Waiting::Input(Box::new(questions)));

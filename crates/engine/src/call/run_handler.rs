@@ -158,7 +158,8 @@ impl Engine {
             Run::Approved(approved) => (approved.idempotency_key(), false),
             Run::Dry(_) => ("", true),
         };
-        let contract::Capabilities { net, kv, secrets, files } = &contract.capabilities;
+        let contract::Capabilities { net, kv, secrets, files, attachments } =
+            &contract.capabilities;
         let session = facts.session.as_ref();
         let state = session.map(|session| session.for_handler()).unwrap_or_default();
         let calls = session.map_or(0, |session| session.spent.calls(facts.origin.turn));
@@ -193,6 +194,7 @@ impl Engine {
                 "kv": !kv.is_empty(),
                 "secrets": !secrets.is_empty(),
                 "files": !files.is_empty(),
+                "attachments": !attachments.is_empty(),
             },
         })
     }

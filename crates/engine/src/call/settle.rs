@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Call, CallId, Intent, Meta, ToolError};
+use contract::{Artifact, Call, CallId, Intent, Meta, ToolError};
 use policy::{
     ApprovalStatus, ArgumentsGiven, Judgement, LedgerEntry, LedgerState, Question, Reason,
     RecordedOutcome, RuleId, Trace, Verdict, VerdictKind,
@@ -32,6 +32,8 @@ pub struct Settled {
     pub edited: Option<Value>,
     /// Requests to the surface; never shown to the model.
     pub intents: Vec<Intent>,
+    /// Files of the tool for the person.
+    pub artifacts: Vec<Artifact>,
     /// For people; never shown to the model. Always present once the call is settled.
     pub meta: Option<Meta>,
     pub waiting: Option<Waiting>,
@@ -318,6 +320,7 @@ impl Settled {
             outcome,
             edited: None,
             intents: Vec::new(),
+            artifacts: Vec::new(),
             meta: None,
             waiting: None,
             notes: Vec::new(),

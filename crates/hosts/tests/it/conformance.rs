@@ -160,6 +160,32 @@ except Exception as fault:\n    return {'ok': True, 'data': [fault.code, str(fau
 }
 
 #[test]
+fn attached_files_are_listed_and_read() {
+    Case {
+        javascript: "const [file] = await context.attachments.list();
+            const text = await context.attachments.text(file.id);
+            const bytes = await context.attachments.bytes(file.id);
+            return { ok: true, data: [file.name, text, [...bytes]] };",
+        python: "[file] = await context.attachments.list()
+text = await context.attachments.text(file['id'])
+content = await context.attachments.bytes(file['id'])
+return {'ok': True, 'data': [file['name'], text, list(content)]}",
+        native: |_, context| {
+            Box::pin(async move {
+                let call = |name, args| context.call(name, args);
+                let files = call("attachments.list", json!({})).await.unwrap();
+                let id = json!({ "id": files[0]["id"] });
+                let read = call("attachments.text", id).await.unwrap();
+                let data = json!([files[0]["name"], read["text"], [0, 255, 128]]);
+                Ok(json!({ "ok": true, "data": data }))
+            })
+        },
+        limit_ms: PATIENT_MS,
+    }
+    .check(r#"returned {"ok":true,"data":["a.txt","one",[0,255,128]]}"#);
+}
+
+#[test]
 fn a_tool_error_keeps_its_type() {
     Case {
         javascript: "const error = new Error('the line is dead');

@@ -53,6 +53,11 @@ impl FarSide {
             }
             "messaging.send" => Ok(Value::Null),
             "echo" => Ok(args.clone()),
+            "attachments.list" => Ok(json!([{ "id": "sha256:1", "name": "a.txt",
+                "mediaType": "text/plain", "bytes": 3, "hasText": true }])),
+            "attachments.text" => Ok(json!({ "text": "one", "isCut": false })),
+            // What is not UTF-8.
+            "attachments.bytes" => Ok(json!("AP+A")),
             "secrets.get" if text("name") == "token" => Ok(json!("s3cret")),
             "secrets.get" => Err(fault("FORBIDDEN", "the tool does not name this secret")),
             "kv.get" | "kv.set" | "kv.delete" | "kv.list" | "kv.exists" | "kv.keys" => {

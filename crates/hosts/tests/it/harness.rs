@@ -98,7 +98,8 @@ pub(crate) fn py_body(body: &str) -> Script {
 }
 
 fn script(file: &str, source: &str) -> Script {
-    let capabilities = json!({ "kv": true, "files": true, "net": true, "secrets": true });
+    let capabilities = json!({ "kv": true, "files": true, "net": true, "secrets": true,
+        "attachments": true });
     Script {
         handler: file.into(),
         tools: tempfile::tempdir().unwrap(),

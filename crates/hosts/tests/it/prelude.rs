@@ -55,9 +55,10 @@ fn the_context_is_what_the_capabilities_allow() {
     let fetch = body("return [typeof fetch, typeof context.fetch, context.kv === undefined];");
     let without = fetch.context("capabilities", json!({ "net": false }));
     assert_eq!(without.value(), json!(["undefined", "undefined", true]));
-    let all =
-        body("return ['kv', 'files', 'fetch', 'secrets'].map((name) => typeof context[name]);");
-    assert_eq!(all.value(), json!(["object", "object", "function", "object"]));
+    let all = body(
+        "return ['kv', 'files', 'fetch', 'secrets', 'attachments'].map((name) => typeof context[name]);",
+    );
+    assert_eq!(all.value(), json!(["object", "object", "function", "object", "object"]));
     let voice = body("return context.voice.isActive();");
     assert_eq!(voice.value(), json!(false));
     let voice =

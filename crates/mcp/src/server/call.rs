@@ -11,7 +11,7 @@ pub(crate) mod sealed_state;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use contract::{Call, CallId, ErrorType, ToolError};
+use contract::{Call, CallId, Channel, Chunk, ErrorType, ToolError};
 use engine::{ApprovalRecord, CallContext, CallOrigin, Cancel, PaidBy, Settled, Waiting};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool,
@@ -104,6 +104,10 @@ impl McpServer {
             ask.forget().await;
         }
         let answer = self.answer(&caller, item, &settled).await;
+        for artifact in &settled.artifacts {
+            let text = format!("{}\n", artifact.to_markdown());
+            chunks.add(&Chunk { channel: Channel::Assistant, text });
+        }
         Ok(chunks.beside(answer, self.0.options.result_bytes_max).into())
     }
 

@@ -127,9 +127,9 @@ pub(super) fn repeated_write<'a>(
     Some((Reason::new(RuleId::REPEATED_WRITE, people, model), entry))
 }
 
-/// Whether it can reach only its own keys.
+/// Whether it can change only its own keys.
 fn stays_inside(capabilities: &Capabilities) -> bool {
-    let Capabilities { net, kv, secrets, files } = capabilities;
+    let Capabilities { net, kv, secrets, files, attachments: _ } = capabilities;
     !kv.is_empty() && net.is_empty() && secrets.is_empty() && files.is_empty()
 }
 

@@ -54,12 +54,13 @@ impl CapabilityMatcher {
     }
 
     fn fits(&self, capabilities: &Capabilities) -> bool {
-        let Capabilities { net, kv, secrets, files } = capabilities;
+        let Capabilities { net, kv, secrets, files, attachments } = capabilities;
         let fits = |entry: &str| self.entry.fits(entry);
         match self.kind {
             "net" => net.iter().any(|entry| fits(entry.as_str())),
             "kv" => kv.iter().any(|entry| fits(entry.as_str())),
             "secrets" => secrets.iter().any(|entry| fits(entry.as_str())),
+            "attachments" => attachments.iter().any(|entry| fits(entry.as_str())),
             _ => files.iter().any(|entry| fits(entry.as_str())),
         }
     }

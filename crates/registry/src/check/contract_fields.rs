@@ -225,10 +225,13 @@ impl<'a> Fields<'a> {
                 "kv" => capabilities.kv = self.capability("kv", list),
                 "secrets" => capabilities.secrets = self.capability("secrets", list),
                 "files" => capabilities.files = self.capability("files", list),
+                "attachments" => {
+                    capabilities.attachments = self.capability("attachments", list);
+                }
                 unknown => {
                     let near = nearest(unknown, Capabilities::NAMES);
                     let fix = near.map_or_else(
-                        || "use `net`, `kv`, `secrets` or `files`".to_owned(),
+                        || "use `net`, `kv`, `secrets`, `files` or `attachments`".to_owned(),
                         |near| format!("did you mean `{near}`?"),
                     );
                     let what = format!("`{unknown}` is not a capability");

@@ -115,6 +115,7 @@ function liveMessage(id, kind) {
   const node = drawEntry({ entry: kind, text: "", html: "" });
   const body = node.querySelector(".text, .thought");
   node.classList.add("writing");
+  node.dataset.key = id;
   log.append(markLive(node));
   const message = { node, body, kind, blocks: kind === "thinking" ? null : [] };
   live.set(id, message);

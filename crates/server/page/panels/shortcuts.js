@@ -7,11 +7,11 @@ import { t } from "../words.js";
 const KEYS = [
   ["Enter", t("Send; on a touch screen Ctrl Enter")],
   ["Shift Enter", t("New line")],
-  ["Esc", t("Stop the answer, or close a dialog")],
+  ["Esc", t("Stop the answer, or close a dialog or an artifact")],
   ["Ctrl K", t("Search conversations")],
   ["Ctrl Shift O", t("New conversation")],
   ["↑ ↓", t("Move in lists and menus")],
-  ["← →", t("Other versions of a message, at its version buttons")],
+  ["← →", t("Other versions of a message or an artifact, at its version buttons")],
   ["?", t("This list, outside of text fields")],
 ];
 

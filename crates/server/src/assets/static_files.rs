@@ -18,7 +18,7 @@ use include_dir::{Dir, include_dir};
 
 use crate::assets::icons::{self, Icon};
 use crate::assets::words::{self, Language};
-use crate::assets::{mermaid, theme};
+use crate::assets::{artifact_frame, mermaid, theme};
 use crate::auth::middleware::{Authenticated, PAGE_POLICY, authenticate_person};
 use crate::extension::{Assets, Extension};
 use crate::fault::{Fault, HandlerResult};
@@ -314,6 +314,7 @@ pub(crate) async fn asset(
     }
     Ok(match name {
         FRAME => (FRAME_HEADERS, response).into_response(),
+        artifact_frame::FILE => (artifact_frame::HEADERS, response).into_response(),
         mermaid::FRAME_FILE => (mermaid::FRAME_HEADERS, response).into_response(),
         _ => response,
     })

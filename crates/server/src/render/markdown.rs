@@ -13,11 +13,16 @@ mod math;
 use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
-use pulldown_cmark::{Options, Parser, html};
+use pulldown_cmark::{Event, Options, Parser, Tag, html};
 
-use self::dressed::Dressed;
+use self::dressed::{Dressed, read_code};
 use self::limits::{OwnHtml, TEXT_BYTES_MAX, plain, shallow};
 use self::mask::Masked;
+use crate::artifacts::Kind;
+use crate::artifacts::block::CodeBlock;
+
+/// The mark of an artifact on its element.
+const ARTIFACT: &str = "data-artifact";
 
 /// The text as sanitised HTML. Code has the class `language-NAME`, and highlights `hl-…`; formulas
 /// are MathML.
@@ -48,6 +53,24 @@ pub(super) fn rendered_masked(masked: &Masked, code: Code) -> String {
     if masked.is_masked() { masked.unmask(&html) } else { html }
 }
 
+/// The code blocks of a text, in the order in which [`to_html`] shows them.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the parser's events; the others are no code")]
+pub(crate) fn code_blocks(text: &str) -> Vec<CodeBlock> {
+    if text.len() > TEXT_BYTES_MAX || !(text.contains("```") || text.contains("~~~")) {
+        return Vec::new();
+    }
+    let masked = Masked::of(text);
+    let text = shallow(&masked.text);
+    let (mut events, mut blocks) = (parser(&text), Vec::new());
+    while let Some(event) = events.next() {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => blocks.push(read_code(&kind, &mut events)),
+            _ => {}
+        }
+    }
+    blocks
+}
+
 pub(super) fn parser(text: &str) -> Parser<'_> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
@@ -68,10 +91,12 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
         .add_tag_attributes("code", ["class"])
+        .add_tag_attributes("pre", [ARTIFACT, "data-title", "data-file"])
         .add_tag_attributes("div", ["class"])
         .add_tag_attributes("span", ["class"])
         .add_tag_attributes("sup", ["class"])
         .attribute_filter(|element, attribute, value| match (element, attribute) {
+            ("pre", ARTIFACT) => is_kind(value).then(|| value.into()),
             ("code", "class") => is_language(value).then(|| value.into()),
             ("span", "class") => (is_colour(value) || value == "picture").then(|| value.into()),
             ("div", "class") => (value == "note-text").then(|| value.into()),
@@ -82,6 +107,10 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         });
     cleaner
 });
+
+fn is_kind(value: &str) -> bool {
+    Kind::ALL.iter().any(|kind| kind.as_str() == value)
+}
 
 fn is_language(class: &str) -> bool {
     class.strip_prefix("language-").is_some_and(|name| {

@@ -1,6 +1,7 @@
 //! Conversations: listed, created, shown, renamed, deleted.
 
 pub(crate) mod agui;
+pub(crate) mod artifacts;
 pub(crate) mod export;
 pub(crate) mod live_stream;
 pub(crate) mod messages;

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::approvals::{self, approval_stream, in_doubt, inbox};
 use super::conversations::settings as chosen;
-use super::conversations::{self, agui, export, live_stream, messages, organisation, shares};
+use super::conversations::{
+    self, agui, artifacts, export, live_stream, messages, organisation, shares,
+};
 use super::json_body::Empty;
 use super::models::{presets, providers};
 use super::operation::Operation;
@@ -177,6 +179,15 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
             .summary("Export a conversation as a file: `as=json` or `as=md`")
             .query("as", one_of(&["json", "md"]))
             .media_types(&["text/markdown"]),
+        Operation::get("/api/conversations/{id}/artifacts", artifacts::list)
+            .summary("List the artifacts of a conversation: pages, drawings, tables, long code")
+            .answer::<Vec<artifacts::ArtifactLine>>(),
+        Operation::get("/api/conversations/{id}/artifacts/{artifact}", artifacts::show)
+            .summary("The newest version of an artifact, or `version`; with `as=file` to save")
+            .query("version", count())
+            .query("as", one_of(&["file"]))
+            .answer::<artifacts::ShownArtifact>()
+            .media_types(&["text/plain"]),
         Operation::post("/api/conversations/import", export::import)
             .summary("Import a file of `export?as=json` as a new conversation; nothing in it can run")
             .status(201)

@@ -1,5 +1,6 @@
 //! Turns over HTTP: streamed, resumed, waiting for approval, stopped.
 
+mod artifacts;
 mod attachments;
 mod documents;
 mod organisation;

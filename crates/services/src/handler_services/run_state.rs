@@ -15,7 +15,7 @@ use crate::kv::{self, lists};
 use crate::permissions::{Access, Service};
 use crate::secrets::redactor::Redactor;
 use crate::surface::EventKind;
-use crate::{ai, fetch, files, notices, personas, secrets, surface};
+use crate::{ai, attachments, fetch, files, notices, personas, secrets, surface};
 
 pub(crate) struct RunState {
     pub(crate) grant: Grant,
@@ -71,6 +71,9 @@ impl RunState {
             Service::FilesRead => Box::pin(files::read(self, args)),
             Service::FilesStat => Box::pin(files::stat(self, args)),
             Service::FilesWrite => Box::pin(files::write(self, args)),
+            Service::AttachmentsList => Box::pin(attachments::list(self, args)),
+            Service::AttachmentsText => Box::pin(attachments::text(self, args)),
+            Service::AttachmentsBytes => Box::pin(attachments::bytes(self, args)),
             Service::Fetch => Box::pin(fetch::fetch(self, args)),
             Service::SecretsGet => Box::pin(async move { secrets::get(&self, args) }),
             Service::PersonasNames => Box::pin(personas::names(self, args)),

@@ -286,7 +286,7 @@ fn print_table(schema: &Value, printer: &mut Printer) -> std::io::Result<()> {
 }
 
 fn reach(capabilities: &contract::Capabilities) -> String {
-    let contract::Capabilities { net, kv, secrets, files } = capabilities;
+    let contract::Capabilities { net, kv, secrets, files, attachments } = capabilities;
     let mut parts: Vec<String> = Vec::new();
     parts.extend(net.iter().map(|host| format!("host {host}")));
     parts.extend(kv.iter().map(|prefix| match prefix.as_str() {
@@ -295,6 +295,7 @@ fn reach(capabilities: &contract::Capabilities) -> String {
     }));
     parts.extend(secrets.iter().map(|name| format!("secret {name}")));
     parts.extend(files.iter().map(|root| format!("files in {root}")));
+    parts.extend(attachments.first().map(|_| "attached files".to_owned()));
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }
 

@@ -96,6 +96,7 @@ mod tests {
             content,
             is_error,
             intents: Vec::new(),
+            artifacts: Vec::new(),
             duration: Some(12),
             notes: Vec::new(),
         }

@@ -8,6 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::call_line;
+use crate::render::artifacts;
 use crate::render::markdown::Markdown;
 use crate::render::printer::{cyan, dim, one_line};
 use crate::render::wrap::{Wrap, columns_of_stderr, columns_of_stdout, wrapped};
@@ -184,6 +185,10 @@ impl State {
         write_err(&self.paint(&format!("{}\n", call_line::settled(width(), settled))));
         for note in &settled.notes {
             self.beside("    ", &one_line(note, NOTE_MAX));
+        }
+        for artifact in &settled.artifacts {
+            let how = format!("/save {} writes it", artifact.name);
+            self.beside("    ", &artifacts::line(artifact, &how));
         }
     }
 

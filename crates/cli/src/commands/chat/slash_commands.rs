@@ -1,5 +1,7 @@
 //! The slash commands: `/tools`, `/why`, `/status`, `/cost` and so on.
 
+use std::path::Path;
+
 use contract::{Call, CallId, nearest};
 use conversation::Conversation;
 use engine::PaidBy;
@@ -12,6 +14,7 @@ use super::call_line::WIDTH_ELSEWHERE;
 use super::{Chat, conversation_failure, fresh_id};
 use crate::commands::call::origin;
 use crate::exit::Failure;
+use crate::render::artifacts;
 use crate::render::printer::{Printer, count, cyan, dim, one_line};
 use crate::render::wrap::columns_of_stderr;
 
@@ -23,11 +26,12 @@ pub(super) enum Done {
     Leave,
 }
 
-const COMMANDS: [(&str, &str); 7] = [
+const COMMANDS: [(&str, &str); 8] = [
     ("/tools", "list the tools and their effects"),
     ("/why TOOL {json}", "explain whether a call would run, ask or be refused"),
     ("/status", "show the status that tools report"),
     ("/cost", "show tokens and cost so far"),
+    ("/save [NAME]", "write artifacts, all or one, into this folder"),
     ("/new", "start a new conversation"),
     ("/help", "list these commands"),
     ("/quit", "exit"),
@@ -46,6 +50,7 @@ impl Chat {
             "why" => self.why(argument.trim(), printer).await?,
             "status" => self.status(printer).await?,
             "cost" => self.cost(printer).await?,
+            "save" => self.save(argument.trim(), printer).await?,
             "new" => {
                 self.id = ConversationId(fresh_id(&self.engine));
                 self.is_begun = false;
@@ -76,6 +81,27 @@ impl Chat {
             }
         }
         Ok(Done::Handled)
+    }
+
+    /// Writes the newest version of each artifact, or of one.
+    async fn save(&self, name: &str, printer: &mut Printer) -> Result<(), Failure> {
+        let found = server::artifacts(&self.so_far().await?);
+        let is_meant =
+            |one: &server::Artifact| name.is_empty() || one.title == name || one.file == name;
+        let meant: Vec<_> = found.iter().filter(|one| is_meant(one)).collect();
+        if meant.is_empty() {
+            let names: Vec<_> = found.iter().map(|one| one.file.as_str()).collect();
+            let known = if names.is_empty() { "none yet".to_owned() } else { names.join(", ") };
+            printer.message(format!("there is no such artifact; there are: {known}"))?;
+        }
+        for artifact in meant {
+            let Some(newest) = artifact.versions.last() else { continue };
+            match artifacts::save(Path::new("."), &artifact.file, &newest.text) {
+                Ok(_) => printer.message(format!("saved {}", artifact.file))?,
+                Err(failure) => printer.message(failure.to_string())?,
+            }
+        }
+        Ok(())
     }
 
     /// Is it the id of a tool, or the last part of one?

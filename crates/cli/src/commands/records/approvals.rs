@@ -133,7 +133,7 @@ async fn answer(
             ask_again(&engine, &settled, again, printer)?;
             Ok(ExitStatus::Faults)
         }
-        Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => say(&settled, printer),
+        Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => say(&settled, &[], printer),
     }
 }
 

@@ -39,7 +39,9 @@ fn check_envelope(settled: &Settled) {
     assert_eq!((meta.tool_id.as_str(), meta.response_schema_version.as_str()), ("t", "1.0.0"));
     assert!(meta.registry_version.starts_with("1.0."), "{meta:?}");
     let (outcome, intents) = (settled.outcome.clone(), settled.intents.clone());
-    let response = serde_json::to_value(ToolResponse { outcome, intents, meta }).unwrap();
+    let response =
+        serde_json::to_value(ToolResponse { outcome, intents, artifacts: Vec::new(), meta })
+            .unwrap();
     let fields = response.as_object().unwrap();
     match &fields["ok"] {
         Value::Bool(true) => {

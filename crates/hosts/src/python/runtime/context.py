@@ -130,6 +130,8 @@ class Context(Fields):
             self["kv"] = Kv(call)
         if capabilities.get("files"):
             self["files"] = Files(call)
+        if capabilities.get("attachments"):
+            self["attachments"] = Attachments(call)
         if capabilities.get("secrets"):
             self["secrets"] = Functions(get=lambda name: asked(call, "secrets.get", {"name": name}))
         if capabilities.get("net"):
@@ -172,6 +174,20 @@ class Files:
 
     def write(self, path, text, **options):
         return asked(self._call, "files.write", {**options_of(options), "path": path, "text": text})
+
+
+class Attachments:
+    def __init__(self, call):
+        self._call = call
+
+    def list(self):
+        return asked(self._call, "attachments.list", {})
+
+    async def text(self, id):
+        return (await self._call.ask("attachments.text", {"id": id}))["text"]
+
+    async def bytes(self, id):
+        return base64.b64decode(await self._call.ask("attachments.bytes", {"id": id}))
 
 
 async def fetch(call, url, init, options):

@@ -68,7 +68,8 @@ fn the_stub_matches_the_runtime() {
         "call": { "id": "1", "idempotencyKey": "k", "mayOnlyAsk": false },
         "answers": {},
         "canAsk": [],
-        "capabilities": { "net": true, "kv": true, "secrets": true, "files": true },
+        "capabilities": { "net": true, "kv": true, "secrets": true, "files": true,
+            "attachments": true },
     });
     let found = runtime().block_on(pad.data("t/handler.py", json!({ "stub": STUB })));
     assert_eq!(found, json!({ "missing": [], "unsaid": [], "many": true }));

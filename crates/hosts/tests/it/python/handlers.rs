@@ -70,7 +70,7 @@ return {'ok': True, 'data': [
 #[test]
 fn the_context_has_only_what_the_capabilities_name() {
     let script = py_body(
-        "return [name for name in ('kv', 'files', 'fetch', 'secrets') if hasattr(context, name)]",
+        "return [name for name in ('kv', 'files', 'fetch', 'secrets', 'attachments') if hasattr(context, name)]",
     );
     let script = script.context("capabilities", json!({ "kv": true }));
     assert_eq!(script.value()["data"], json!(["kv"]));

@@ -7,7 +7,8 @@ use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Parser, 
 
 use super::autolink::{Piece, pieces};
 use super::limits::{DEPTH_MAX, OwnHtml, is_known};
-use super::{Code, is_data_picture};
+use super::{ARTIFACT, Code, is_data_picture};
+use crate::artifacts::block::{CodeBlock, Info, Labels};
 use crate::render::highlight::{escape, highlighted};
 
 pub(super) struct Dressed<'a> {
@@ -81,7 +82,9 @@ impl<'a> Dressed<'a> {
     }
 
     fn keeps(&self, piece: &str) -> bool {
-        self.own == OwnHtml::Kept && is_known(piece)
+        // Only we say what an artifact is.
+        let is_marked = piece.to_ascii_lowercase().contains(ARTIFACT);
+        self.own == OwnHtml::Kept && is_known(piece) && !is_marked
     }
 
     /// Joins the text up to the next other event, and makes links of its addresses.
@@ -202,20 +205,10 @@ impl<'a> Dressed<'a> {
         Event::InlineHtml("<span class=\"picture\">".into())
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a code block holds text alone")]
     fn code_block(&mut self, kind: &CodeBlockKind<'_>) -> String {
-        let language = match kind {
-            CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default(),
-            CodeBlockKind::Indented => "",
-        };
-        let mut code = String::new();
-        for event in self.parser.by_ref() {
-            match event {
-                Event::Text(text) => code.push_str(&text),
-                Event::End(TagEnd::CodeBlock) => break,
-                _ => {}
-            }
-        }
+        let block = read_code(kind, &mut self.parser);
+        let (language, code) = (block.info.language.as_str(), &block.code);
+        let labels = labels(&block);
         let mut class = String::new();
         if !language.is_empty() {
             class.push_str(" class=\"language-");
@@ -226,8 +219,40 @@ impl<'a> Dressed<'a> {
             Code::Coloured => language,
             Code::Plain => "",
         };
-        format!("<pre><code{class}>{}</code></pre>\n", highlighted(&code, language))
+        format!("<pre{labels}><code{class}>{}</code></pre>\n", highlighted(code, language))
     }
+}
+
+/// What follows the start of a code block, up to its end.
+#[expect(clippy::wildcard_enum_match_arm, reason = "a code block holds text alone")]
+pub(super) fn read_code<'a>(
+    kind: &CodeBlockKind<'_>,
+    events: &mut impl Iterator<Item = Event<'a>>,
+) -> CodeBlock {
+    let info = match kind {
+        CodeBlockKind::Fenced(info) => Info::of(info),
+        CodeBlockKind::Indented => Info::default(),
+    };
+    let mut code = String::new();
+    for event in events {
+        match event {
+            Event::Text(text) => code.push_str(&text),
+            Event::End(TagEnd::CodeBlock) => break,
+            _ => {}
+        }
+    }
+    CodeBlock { info, code }
+}
+
+/// The page makes a card of an artifact.
+fn labels(block: &CodeBlock) -> String {
+    let Some(Labels { kind, title, file, .. }) = block.labels() else { return String::new() };
+    let mut labels = format!(" {ARTIFACT}=\"{}\" data-title=\"", kind.as_str());
+    escape(&title, &mut labels);
+    labels.push_str("\" data-file=\"");
+    escape(&file, &mut labels);
+    labels.push('"');
+    labels
 }
 
 impl<'a> Iterator for Dressed<'a> {

@@ -65,6 +65,9 @@ impl Envelope {
         };
         body.extend(in_doubt.map(|in_doubt| ("inDoubt".to_owned(), json!(in_doubt))));
         body.insert("intents".to_owned(), json!(settled.intents));
+        if !settled.artifacts.is_empty() {
+            body.insert("artifacts".to_owned(), json!(settled.artifacts));
+        }
         let verdict = if asked.is_some() { VerdictKind::Ask } else { settled.verdict };
         body.insert("verdict".to_owned(), verdict.as_str().into());
         body.extend(settled.meta.as_ref().map(|meta| ("meta".to_owned(), json!(meta))));

@@ -42,7 +42,12 @@ impl Host for Handlers {
                     services.call("chunk", chunk).await.unwrap();
                 }
             }
-            HandlerOutcome::Returned(json!({"ok": true, "data": {"did": tool}}))
+            let artifacts = match tool.as_str() {
+                "draw" => json!([{"name": "seen.csv", "text": "name,count\nfox,2\n"}]),
+                _ => json!([]),
+            };
+            let data = json!({"did": tool});
+            HandlerOutcome::Returned(json!({"ok": true, "data": data, "artifacts": artifacts}))
         })
     }
 

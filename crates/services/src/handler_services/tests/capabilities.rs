@@ -10,6 +10,7 @@ use crate::permissions::Service;
 fn everything() -> Value {
     json!({
         "kv": ["notes/"], "files": ["data"], "net": ["127.0.0.1:9"], "secrets": ["TOKEN"],
+        "attachments": ["read"],
     })
 }
 
@@ -32,6 +33,8 @@ fn sample(service: Service) -> Value {
         Service::FilesList => json!({"path": "data"}),
         Service::FilesRead | Service::FilesStat => json!({"path": "data/a.txt"}),
         Service::FilesWrite => json!({"path": "data/a.txt", "text": "a"}),
+        Service::AttachmentsList => json!({}),
+        Service::AttachmentsText | Service::AttachmentsBytes => json!({"id": "a"}),
         Service::Fetch => json!({"url": "http://127.0.0.1:9/"}),
         Service::SecretsGet => json!({"name": "TOKEN"}),
         Service::MessagingSend => json!({"message": {"type": "hello"}}),
@@ -60,42 +63,46 @@ async fn check(side_effects: &str, capabilities: Value, expected: &str) {
 
 #[tokio::test]
 async fn tk_20_a_handler_reaches_only_what_its_contract_names() {
-    // kv: reads (6) and writes (7); files; fetch, secrets; personas (2), system, ai; send;
+    // kv: reads (6) and writes (7); files; attachments; fetch, secrets; personas (2), system, ai; send;
     // chunk, progress, audit, console
-    check("writes", everything(), "++++++ +++++++ ++++ ++ ++++ + ++++".replace(' ', "").as_str())
-        .await;
+    check(
+        "writes",
+        everything(),
+        "++++++ +++++++ ++++ +++ ++ ++++ + ++++".replace(' ', "").as_str(),
+    )
+    .await;
     check(
         "read_only",
         everything(),
-        "++++++ ------- +++- ++ ++-+ - ++++".replace(' ', "").as_str(),
+        "++++++ ------- +++- +++ ++ ++-+ - ++++".replace(' ', "").as_str(),
     )
     .await;
-    check("none", everything(), "------ ------- ---- -- ---- - ++++".replace(' ', "").as_str())
+    check("none", everything(), "------ ------- ---- --- -- ---- - ++++".replace(' ', "").as_str())
         .await;
-    check("writes", json!({}), "------ ------- ---- -- ++++ + ++++".replace(' ', "").as_str())
+    check("writes", json!({}), "------ ------- ---- --- -- ++++ + ++++".replace(' ', "").as_str())
         .await;
     check(
         "writes",
         json!({"kv": ["notes/"]}),
-        "++++++ +++++++ ---- -- ++++ + ++++".replace(' ', "").as_str(),
+        "++++++ +++++++ ---- --- -- ++++ + ++++".replace(' ', "").as_str(),
     )
     .await;
     check(
         "writes",
         json!({"kv": ["other/"]}),
-        "------ ------- ---- -- ++++ + ++++".replace(' ', "").as_str(),
+        "------ ------- ---- --- -- ++++ + ++++".replace(' ', "").as_str(),
     )
     .await;
     check(
         "writes",
         json!({"files": ["data/"]}),
-        "------ ------- ++++ -- ++++ + ++++".replace(' ', "").as_str(),
+        "------ ------- ++++ --- -- ++++ + ++++".replace(' ', "").as_str(),
     )
     .await;
     check(
         "writes",
         json!({"secrets": ["TOKEN"]}),
-        "------ ------- ---- -+ ++++ + ++++".replace(' ', "").as_str(),
+        "------ ------- ---- --- -+ ++++ + ++++".replace(' ', "").as_str(),
     )
     .await;
 }

@@ -49,6 +49,7 @@ export function boot(host) {
     context.context = (text) => emit('context', text);
     if (capabilities.kv) context.kv = makeKv(call);
     if (capabilities.files) context.files = makeFiles(call);
+    if (capabilities.attachments) context.attachments = makeAttachments(call);
     if (capabilities.secrets) context.secrets = { get: (name) => call('secrets.get', { name }) };
     if (capabilities.net) {
       const fetch = (url, init) => host.load('ghosthand:fetch').makeFetch(call)(url, init);
@@ -111,6 +112,17 @@ function makeKv(call) {
     set: (key, value, options) => call('kv.set', { ...options, key, value }),
     delete: (key, options) => call('kv.delete', { ...options, key }),
     list: (prefix = '', options) => call('kv.list', { ...options, prefix }),
+  };
+}
+
+function makeAttachments(call) {
+  return {
+    list: () => call('attachments.list', {}),
+    text: async (id) => (await call('attachments.text', { id })).text,
+    bytes: async (id) => {
+      const binary = global.atob(await call('attachments.bytes', { id }));
+      return global.Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+    },
   };
 }
 
