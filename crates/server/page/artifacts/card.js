@@ -14,6 +14,22 @@ const KINDS = {
   code: ["code", t("Code")],
 };
 
+/** Titles that the server gives to what has none. */
+const GIVEN = {
+  Page: t("Page"),
+  Drawing: t("Drawing"),
+  Diagram: t("Diagram"),
+  Table: t("Table"),
+  Document: t("Document"),
+  Text: t("Text"),
+};
+
+/** The title in the language of the page, if the server gave it. */
+export function shownTitle(title, language) {
+  if (title === `Code in ${language}`) return t("Code in {language}", { language });
+  return Object.hasOwn(GIVEN, title) ? GIVEN[title] : title;
+}
+
 /** A card shows so many lines of code before it is expanded. */
 const LINES = 8;
 
@@ -28,7 +44,8 @@ export const lineCount = (count) => t("{n} {n:line|lines}", { n: count });
 
 /** The head of a card; the code follows it, all of it, in a box that scrolls until it is expanded. */
 export function cardHead(pre, language) {
-  const { artifact: kind, title } = pre.dataset;
+  const { artifact: kind } = pre.dataset;
+  const title = shownTitle(pre.dataset.title, language);
   const lines = countLines(pre.textContent);
   return h(
     "div",

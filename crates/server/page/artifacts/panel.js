@@ -4,7 +4,7 @@ import { get, path } from "../api.js";
 import { announce, copyText, guarded, h, iconButton } from "../dom.js";
 import { on, state } from "../state.js";
 import { t } from "../words.js";
-import { countLines, kindIcon, kindName, lineCount } from "./card.js";
+import { countLines, kindIcon, kindName, lineCount, shownTitle } from "./card.js";
 import { followWidth, loadStyles } from "./panel_layout.js";
 import { drawView, hasPreview } from "./views.js";
 
@@ -79,7 +79,8 @@ function show(next) {
 }
 
 function drawHead() {
-  const { title, kind, language, text, versions, isLive } = item;
+  const { kind, language, text, versions, isLive } = item;
+  const title = shownTitle(item.title, language);
   panel.title.textContent = title;
   panel.aside.setAttribute("aria-label", title);
   panel.icon.replaceChildren(kindIcon(kind));
@@ -101,7 +102,7 @@ function drawHead() {
 
 function drawBody() {
   drawn?.end?.();
-  drawn = { ...drawView(item, view), view };
+  drawn = { ...drawView({ ...item, title: shownTitle(item.title, item.language) }, view), view };
   panel.body.replaceChildren(drawn.element);
 }
 

@@ -21,10 +21,8 @@ const HTML_FILES: [&str; 4] = [
 ];
 
 /// Files of ours that write HTML, with texts as `language.text("…")`.
-const RUST_FILES: [&str; 2] = [
-    "src/routes/conversations/shares/html.rs",
-    "src/routes/conversations/shares/entry_html.rs",
-];
+const RUST_FILES: [&str; 2] =
+    ["src/routes/conversations/shares/html.rs", "src/routes/conversations/shares/entry_html.rs"];
 
 fn server() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -54,6 +54,8 @@ const NOT_FOR_PEOPLE: &[&str] = &[
     "Русский",
     "Українська",
     // Keys of the keyboard.
+    "ArrowLeft",
+    "ArrowRight",
     "Ctrl K",
     "Ctrl Shift O",
     "Enter",
@@ -61,13 +63,15 @@ const NOT_FOR_PEOPLE: &[&str] = &[
     "Shift Enter",
     // Addresses and commands, and words for programs.
     "AbortError",
-    "https://tracker.example/mcp",
-    "tracker",
-    "uvx",
     "failed to show an event",
     "ghosthand ledger resolve …",
+    "ghosthand mcp import …",
+    "ghosthand mcp login …",
     "http://127.0.0.1:8080/v1",
+    "https://tracker.example/mcp",
     "local",
+    "tracker",
+    "uvx",
 ];
 
 /// Calls whose texts people see: the name, and which arguments are texts.

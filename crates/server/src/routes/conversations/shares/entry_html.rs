@@ -58,7 +58,7 @@ fn end_in_words(how: &EndReason, reader: Language) -> Option<&'static str> {
         EndReason::Answered | EndReason::MovedOn => None,
         EndReason::CutOff => {
             Some(reader.text("The answer reached the length limit and was cut off."))
-        },
+        }
         EndReason::Refused { .. } => Some(reader.text("The model declined to answer.")),
         EndReason::Cancelled => Some(reader.text("Stopped.")),
         EndReason::TooManyRounds | EndReason::NoAnswer | EndReason::Failed { .. } => {

@@ -24,7 +24,8 @@ impl Refusal {
         match self {
             Self::Gone => [
                 reader.text("This link is no longer available"),
-                reader.text("It has ended or was revoked. Ask the person who sent it for a new one."),
+                reader
+                    .text("It has ended or was revoked. Ask the person who sent it for a new one."),
             ],
             Self::NoFile => [
                 reader.text("This file is not shared"),
