@@ -174,6 +174,7 @@ fn walk(words: &Words) {
 fn a_language_is_chosen_in_the_settings_and_kept_for_the_sign_in_page() {
     let (uk, pad) = (Words::new("uk", ""), Pad::new());
     let tab = pad.tab();
+    tab.sees("#model >> fake:scripted");
     let english = uk.leftovers(&tab);
     for text in
         ["New conversation", "Write a message", "Settings", "Model: fake:scripted. Choose another"]
