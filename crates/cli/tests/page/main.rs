@@ -10,7 +10,6 @@
 )]
 
 mod accessibility;
-mod account;
 mod approvals;
 mod axe;
 #[path = "../browser/browser.rs"]
@@ -21,7 +20,6 @@ mod device;
 mod forms;
 mod html_sandbox;
 mod icons;
-mod languages;
 mod markdown;
 mod message_actions;
 #[allow(dead_code, reason = "the tests of other pages need the rest")]
