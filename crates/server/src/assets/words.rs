@@ -4,7 +4,7 @@
 //! as `{{…}}`. The other languages are tables, `page/words/LANGUAGE.toml`. A page in one of them
 //! has the texts of its first load inside, so that nothing is shown in English first; the
 //! others are a file, which the page fetches with the first bundle that it loads later. Must
-//! hold: both tables have every text of the page and no other, which `tests/it/words.rs` checks.
+//! hold: both tables have every text of the page and no other, which `tests/it/rendering/words.rs` checks.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

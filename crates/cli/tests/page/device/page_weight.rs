@@ -1,7 +1,7 @@
 //! What the page costs before anybody has said anything.
 
 use crate::browser::Tab;
-use crate::languages::tab_in;
+use crate::device::languages::tab_in;
 use crate::pad::Pad;
 
 #[test]
