@@ -14,7 +14,8 @@ pub(crate) fn ledger_entry(conversation: &ConversationId, key: &str) -> Result<K
     format!("ledger/{}/{}", key_segment(&[&conversation.0]), key_segment(&[key])).parse()
 }
 
-pub(crate) fn ledger_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
+/// The ledger's entries of a conversation.
+pub fn ledger_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
     format!("ledger/{}/", key_segment(&[&conversation.0])).parse()
 }
 
