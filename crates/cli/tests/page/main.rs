@@ -20,7 +20,6 @@ mod device;
 mod forms;
 mod html_sandbox;
 mod icons;
-mod inbox;
 mod markdown;
 mod message_actions;
 #[path = "../it/mcp/support/oauth_server.rs"]
