@@ -2,6 +2,7 @@
 
 pub(crate) mod approval_stream;
 pub(crate) mod in_doubt;
+pub(crate) mod questions;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
