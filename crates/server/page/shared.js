@@ -3,5 +3,6 @@
 import "./api.js";
 import "./dialog.js";
 import "./dom.js";
+import "./forms.js";
 import "./icon.js";
 import "./state.js";
