@@ -60,6 +60,7 @@ pub use view::{Entry, Step, StepState, left_out_in_words, view};
 pub use voice::VoiceSession;
 pub use voice::answers::ApprovalAnswers;
 pub use voice::calls::VoiceCallEnd;
+pub use voice::forms::QuestionChanges;
 pub use voice::log::{VoiceLog, VoiceStart};
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod calls;
+pub(crate) mod forms;
 pub(crate) mod log;
 pub(crate) mod told;
 pub(crate) mod view;

@@ -21,4 +21,5 @@ mod start;
 pub(crate) mod outcome;
 mod run_handler;
 
+pub(crate) mod forms;
 mod hooks;

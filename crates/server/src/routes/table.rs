@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::approvals::{self, approval_stream, in_doubt, inbox};
+use super::approvals::{self, approval_stream, in_doubt, inbox, questions};
 use super::conversations::settings as chosen;
 use super::conversations::{
     self, agui, artifacts, export, live_stream, messages, organisation, shares,
@@ -466,6 +466,13 @@ fn observation() -> Vec<Operation<AppState>> {
             .status(202)
             .body::<approvals::GivenAnswer>(r#"{"answer":"approve"}"#)
             .answer::<approvals::AnswerAccepted>(),
+        Operation::get("/api/conversations/{id}/questions", questions::list)
+            .summary("List what the handlers of a conversation's voice session ask the person")
+            .answer::<Vec<questions::HandlerQuestion>>(),
+        Operation::post("/api/conversations/{id}/questions/{call}", questions::answer)
+            .summary("Answer a handler's question; the voice session goes on, and the first answer counts")
+            .status(204)
+            .body::<questions::QuestionAnswer>(r#"{"name":"meal","action":"cancel"}"#),
         Operation::get("/api/doubts", in_doubt::list)
             .summary("List the owner's calls whose outcome is unknown")
             .answer::<Vec<in_doubt::CallInDoubt>>(),

@@ -21,6 +21,7 @@ mod openapi;
 mod overload;
 mod owners;
 mod personas;
+mod questions;
 mod rendering;
 mod rewind;
 mod shutdown;
