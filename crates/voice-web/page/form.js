@@ -3,15 +3,17 @@
 import { announce, h } from "../dom.js";
 import { loadForms, paramsOf, problemOf } from "../forms.js";
 import { icon } from "../icon.js";
+import { t } from "../words.js";
 
 /** A person who types is told to the session this often, so that it waits. */
 const TYPING_MS = 3000;
+const ELSEWHERE = t("This part works outside of voice only.");
 
 export class FormPanel {
   /** `handle` has onedit(form, answers), onanswer(form, action, content) and onsend(form, target, params). */
   constructor(handle) {
     this.handle = handle;
-    this.element = h("section", { class: "voice-form", "aria-label": "Form", hidden: true });
+    this.element = h("section", { class: "voice-form", "aria-label": t("Form"), hidden: true });
     this.element.addEventListener("input", () => this.typed());
     this.element.addEventListener("change", (event) => this.changed(event.target));
   }
@@ -21,14 +23,14 @@ export class FormPanel {
     this.clear();
     this.number = event.form;
     const title = event.feature?.layout?.title ?? event.feature?.label ?? event.message ?? event.tool;
-    announce("A form is open. You can answer by voice or by hand.");
+    announce(t("A form is open. You can answer by voice or by hand."));
     const parts = await loadForms();
     if (this.number !== event.form) return;
     this.fields = event.feature ? this.components(event.feature, parts) : this.questions(event, parts);
     this.hint = h("p", { class: "faint voice-how" }, HINT.spoken);
     this.fault = h("p", { class: "fault", role: "alert", hidden: true });
-    const close = h("button", { type: "button", class: "outline lg", onclick: () => this.answer("cancel") }, "Not now");
-    const send = h("button", { type: "button", class: "primary lg", onclick: () => this.sendAnswer() }, "Send");
+    const close = h("button", { type: "button", class: "outline lg", onclick: () => this.answer("cancel") }, t("Not now"));
+    const send = h("button", { type: "button", class: "primary lg", onclick: () => this.sendAnswer() }, t("Send"));
     this.element.replaceChildren(
       h("h3", {}, icon("edit"), h("span", {}, title)),
       this.hint,
@@ -51,8 +53,7 @@ export class FormPanel {
   /** The form of a tool: its components, whose buttons send it to the session. */
   components({ layout = {} }, { createComponent }) {
     const components = new Map();
-    const elsewhere = "This part works outside of voice only.";
-    const surface = { components, toasts: [], open: () => this.fail(elsewhere), close: () => this.answer("cancel") };
+    const surface = { components, toasts: [], open: () => this.fail(ELSEWHERE), close: () => this.answer("cancel") };
     surface.runAction = async (action) => this.runAction(surface, action);
     this.created = (layout.components ?? []).map((declaration) => {
       const component = createComponent(declaration, surface);
@@ -69,7 +70,7 @@ export class FormPanel {
   runAction(surface, action) {
     const problem = problemOf(surface, action);
     if (problem) return problem;
-    if (action.type !== "tool_submit") return "This part works outside of voice only.";
+    if (action.type !== "tool_submit") return ELSEWHERE;
     this.handle.onsend(this.number, action.target, paramsOf(surface, action));
     return null;
   }
@@ -152,6 +153,6 @@ export class FormPanel {
 }
 
 const HINT = {
-  spoken: "Answer aloud, or fill it in here. Whatever comes first counts.",
-  by_hand: "Fill it in here, when you like.",
+  spoken: t("Answer aloud, or fill it in here. Whatever comes first counts."),
+  by_hand: t("Fill it in here, when you like."),
 };

@@ -175,7 +175,7 @@ export class View {
       this.handle.onform(tool);
     };
     this.forms.replaceChildren(
-      h("summary", {}, "Forms"),
+      h("summary", {}, t("Forms")),
       h(
         "div",
         { class: "voice-form-list" },
