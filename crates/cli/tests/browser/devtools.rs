@@ -133,8 +133,8 @@ impl DevTools {
         look: impl Fn(&Value) -> Option<T>,
     ) -> T {
         self.wait(method, |heard| {
-            let mut late = heard.events.iter().skip(from).filter(|event| event.method == method);
-            late.find_map(|event| look(&event.params))
+            let late = heard.events.iter().skip(from).filter(|event| event.method == method);
+            late.filter_map(|event| look(&event.params)).last()
         })
     }
 

@@ -69,8 +69,9 @@ function itemOf(card) {
 
 /** Draws an item; the view of a text that grows is kept. */
 function show(next) {
-  const isSame = item && drawn && !drawn.isStale && item.isLive && next.isLive && item.kind === next.kind;
-  const isUnchanged = item && drawn && !item.isLive && !next.isLive && item.text === next.text && item.kind === next.kind && drawn.view === view;
+  const isSame = item?.isLive && next.isLive && item.kind === next.kind && drawn;
+  const isFinal = item && !item.isLive && !next.isLive;
+  const isUnchanged = isFinal && item.text === next.text && item.kind === next.kind && drawn?.view === view;
   item = next;
   drawHead();
   if (isSame && drawn.update) drawn.update(item);
@@ -192,8 +193,8 @@ function followLog() {
     if (!panel || !item) return;
     const writing = [...document.querySelectorAll(".log .writing .artifact")];
     const isNewer = (card) => {
-      const { title, artifact } = card.querySelector("pre").dataset;
-      return title === item.title && artifact === item.kind;
+      const { title, artifact, named } = card.querySelector("pre").dataset;
+      return Boolean(named) && title === item.title && artifact === item.kind;
     };
     const card = writing.find((one) => one === cardAt(place)) ?? writing.find(isNewer);
     if (card) {

@@ -20,6 +20,12 @@ fn head(tab: &Tab, words: &str) {
     tab.sees(&format!(".artifact-panel .artifact-bar >> {words}"));
 }
 
+/// The frame in which the page runs.
+fn running(tab: &Tab) -> Tab {
+    tab.sees(".artifact-panel iframe.page[data-ready]");
+    tab.frame("Clock")
+}
+
 /// The texts of a column of the table.
 fn column(tab: &Tab, number: u32) -> Value {
     let cells = format!(".artifact-table td:nth-child({number})");
@@ -38,14 +44,14 @@ fn a_page_is_opened_while_it_is_written_and_has_versions() {
     tab.sees(".assistant.writing .artifact >> Clock");
     tab.click(".artifact [data-open-artifact]");
     head(&tab, "being written");
+    tab.until("find('.artifact-frame.html')?.clientHeight > 100");
     let frame = tab.frame("Clock");
     frame.gives("document.querySelector('h1')?.textContent", "waiting");
     tab.eval("(window.panel = find('.artifact-panel'))");
     gate.open();
     rests(&tab);
-    tab.sees(".artifact-panel iframe.page[title=Clock]");
     head(&tab, "Page · 4 lines");
-    let frame = tab.frame("Clock");
+    let frame = running(&tab);
     frame.gives("document.querySelector('h1').textContent", "one 2");
     frame.gives("document.body.textContent.includes('ready')", true);
     frame.gives("origin", "null");
@@ -57,11 +63,11 @@ fn a_page_is_opened_while_it_is_written_and_has_versions() {
     say(&tab, "More of it");
     rests(&tab);
     tab.sees(".artifact-panel .versions >> 2/2");
-    tab.frame("Clock").gives("document.querySelector('p')?.textContent", "more");
+    running(&tab).gives("document.querySelector('p')?.textContent", "more");
     tab.eval("find('.artifact-panel .versions .previous').focus()");
     tab.press("ArrowLeft");
     tab.sees(".artifact-panel .versions >> 1/2");
-    tab.frame("Clock").gives("document.querySelector('h1')?.textContent", "one 2");
+    running(&tab).gives("document.querySelector('h1')?.textContent", "one 2");
     tab.click(".artifact-panel [role=tab] >> Source");
     tab.sees(".artifact-source >> <!doctype html>");
     tab.gives("document.activeElement.textContent", "Source");
