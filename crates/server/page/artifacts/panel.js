@@ -38,8 +38,8 @@ function cardAt({ key, block }) {
   return entry?.querySelectorAll(".artifact")[block] ?? null;
 }
 
-/** Shows what is at the place: from the log, or from the page while it is being written. */
-async function load() {
+/** Shows what is at the place, or its newest version: from the log, or from the page while it is being written. */
+async function load({ newest = false } = {}) {
   const card = cardAt(place);
   if (card?.closest(".writing")) return show(itemOf(card));
   const { conversation, key, block } = place;
@@ -47,7 +47,7 @@ async function load() {
   const isHere = (version) => version.entry === key && version.block === block;
   const found = all.find(({ versions }) => versions.some(isHere));
   if (!found) return card && show(itemOf(card));
-  return loadVersion(found.id, found.versions.findIndex(isHere) + 1);
+  return loadVersion(found.id, newest ? found.versions.length : found.versions.findIndex(isHere) + 1);
 }
 
 async function loadVersion(id, number) {
@@ -181,8 +181,8 @@ function makePanel() {
   return { aside, title, about, icon: mark, versions, count, previous, next, tabs, body, end };
 }
 
-/** After an answer there may be a new version, and what was written is in the log. */
-const reload = guarded(async () => panel && (item?.isLive || item?.versions.length) && load());
+/** After an answer there may be a new version, which follows the one that was the newest. */
+const reload = guarded(async () => panel && item && load({ newest: item.version === item.versions.length }));
 
 const closeElsewhere = (conversation) => conversation?.id !== place?.conversation && closePanel();
 
