@@ -91,7 +91,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
         .add_tag_attributes("code", ["class"])
-        .add_tag_attributes("pre", [ARTIFACT, "data-title", "data-file"])
+        .add_tag_attributes("pre", [ARTIFACT, "data-title", "data-file", "data-named"])
         .add_tag_attributes("div", ["class"])
         .add_tag_attributes("span", ["class"])
         .add_tag_attributes("sup", ["class"])
