@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::axe;
 use crate::browser::Tab;
 use crate::pad::Pad;
+use crate::shots::both;
 
 use super::person::{PERSON, Person, VOICE_TOOLS, settings};
 use super::speech_server::SpeechServer;
@@ -156,4 +157,31 @@ fn a_handler_s_question_is_finished_by_hand_or_in_another_tab() {
     person.hangs_up();
     tab.assert_quiet();
     pad.model.assert_used_up();
+}
+
+#[test]
+#[ignore = "writes docs/images; run by `make shots`"]
+fn voice_form_shots() {
+    let speech = SpeechServer::start(700);
+    let files = cook();
+    let mut modules = super::person::modules(&files);
+    modules.extend([SHOP]);
+    let pad = Pad::set(&modules, &settings(&speech));
+    let tab = pad.tab_with(PERSON);
+    let person = Person::talks(&tab, &speech);
+    pad.model.then(Turn::calls("cook", json!({})));
+    person.says("Cook something for tonight.");
+    tab.sees(".voice-line.program:not(.interim) >> What dish?");
+    person.says("Mushroom soup");
+    tab.sees(".voice-form .asked >> How many");
+    tab.sees(".voice-line.program:not(.interim) >> How many?");
+    both(&tab, "voice-form");
+    tab.size(390, 844);
+    both(&tab, "voice-form-phone");
+    pad.model.then(Turn::says("As you like."));
+    tab.click(".voice-form button >> Not now");
+    tab.sees(".voice-line.assistant:not(.interim) >> As you like.");
+    tab.click(".voice-forms summary");
+    tab.sees(".voice-form-list button >> Cast");
+    both(&tab, "voice-forms-phone");
 }
