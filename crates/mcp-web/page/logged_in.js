@@ -2,6 +2,7 @@
 // request, because it came from another site; this request of our own page has it.
 
 import { post } from "../api.js";
+import { loadWords, t } from "../words.js";
 
 const RETURN_TO = "mcp-login-return";
 const shown = document.getElementById("login-state");
@@ -13,7 +14,8 @@ history.replaceState(null, "", location.pathname);
 async function finish() {
   try {
     const { server } = await post("/mcp-login", { query });
-    shown.textContent = `You are logged in to ${server}.`;
+    await loadWords();
+    shown.textContent = t("You are logged in to {name}.", { name: server });
     location.replace(`/#/${encodeURIComponent(takeReturn())}`);
   } catch (fault) {
     shown.setAttribute("role", "alert");

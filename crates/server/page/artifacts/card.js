@@ -2,32 +2,50 @@
 
 import { copyText, h, iconButton } from "../dom.js";
 import { icon } from "../icon.js";
+import { t } from "../words.js";
 
 /** Icons and names of the kinds that the server knows. */
 const KINDS = {
-  html: ["app-window", "Page"],
-  svg: ["image", "Drawing"],
-  mermaid: ["workflow", "Diagram"],
-  csv: ["table", "Table"],
-  markdown: ["file", "Document"],
-  code: ["code", "Code"],
+  html: ["app-window", t("Page")],
+  svg: ["image", t("Drawing")],
+  mermaid: ["workflow", t("Diagram")],
+  csv: ["table", t("Table")],
+  markdown: ["file", t("Document")],
+  code: ["code", t("Code")],
 };
+
+/** Titles that the server gives to what has none. */
+const GIVEN = {
+  Page: t("Page"),
+  Drawing: t("Drawing"),
+  Diagram: t("Diagram"),
+  Table: t("Table"),
+  Document: t("Document"),
+  Text: t("Text"),
+};
+
+/** The title in the language of the page, if the server gave it. */
+export function shownTitle(title, language) {
+  if (title === `Code in ${language}`) return t("Code in {language}", { language });
+  return Object.hasOwn(GIVEN, title) ? GIVEN[title] : title;
+}
 
 /** A card shows so many lines of code before it is expanded. */
 const LINES = 8;
 
-export const kindName = (kind, language) => (kind === "code" && language ? language : (KINDS[kind]?.[1] ?? "Text"));
+export const kindName = (kind, language) => (kind === "code" && language ? language : (KINDS[kind]?.[1] ?? t("Text")));
 export const kindIcon = (kind) => icon(KINDS[kind]?.[0] ?? "file");
 
 export function countLines(text) {
   return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
-export const lineCount = (count) => (count === 1 ? "1 line" : `${count.toLocaleString()} lines`);
+export const lineCount = (count) => t("{n} {n:line|lines}", { n: count });
 
 /** The head of a card; the code follows it, all of it, in a box that scrolls until it is expanded. */
 export function cardHead(pre, language) {
-  const { artifact: kind, title } = pre.dataset;
+  const { artifact: kind } = pre.dataset;
+  const title = shownTitle(pre.dataset.title, language);
   const lines = countLines(pre.textContent);
   return h(
     "div",
@@ -40,11 +58,11 @@ export function cardHead(pre, language) {
       h("div", { class: "artifact-about" }, `${kindName(kind, language)} · ${lineCount(lines)}`),
     ),
     lines > LINES
-      ? h("label", { class: "expand" }, h("input", { type: "checkbox", class: "sr" }), h("span", {}, "Show all"))
+      ? h("label", { class: "expand" }, h("input", { type: "checkbox", class: "sr" }), h("span", {}, t("Show all")))
       : null,
-    iconButton("copy", "Copy code", ({ currentTarget }) =>
+    iconButton("copy", t("Copy code"), ({ currentTarget }) =>
       copyText(currentTarget.closest(".code").querySelector("pre").textContent),
     ),
-    h("button", { type: "button", class: "outline sm", "data-open-artifact": "", "aria-label": `Open ${title}` }, "Open"),
+    h("button", { type: "button", class: "outline sm", "data-open-artifact": "", "aria-label": t("Open {name}", { name: title }) }, t("Open")),
   );
 }

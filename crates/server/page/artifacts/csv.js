@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icon.js";
+import { locale, t } from "../words.js";
 
 /** More rows are sorted, but not drawn. */
 const ROWS = 500;
@@ -52,7 +53,7 @@ export function sortRows(rows, column, direction) {
   const isNumeric = rows.every((row) => value(row) === "" || !Number.isNaN(numberOf(value(row))));
   const compare = isNumeric
     ? (one, other) => numberOf(one) - numberOf(other)
-    : (one, other) => one.localeCompare(other, undefined, { numeric: true });
+    : (one, other) => one.localeCompare(other, locale, { numeric: true });
   return [...rows].sort((first, second) => {
     const [one, other] = [value(first), value(second)];
     if (one === "" || other === "") return Number(one === "") - Number(other === "");
@@ -80,8 +81,8 @@ export function csvTable(text, title) {
     );
     note.textContent =
       rows.length > ROWS
-        ? `The first ${ROWS} of ${rows.length.toLocaleString()} rows are shown. Download the file to see all.`
-        : `${rows.length.toLocaleString()} ${rows.length === 1 ? "row" : "rows"}`;
+        ? t("The first {shown} of {n} rows are shown. Download the file to see all.", { shown: ROWS, n: rows.length })
+        : t("{n} {n:row|rows}", { n: rows.length });
   };
   const heading = (name, column) => {
     const direction = sorted?.column === column ? sorted.direction : 0;
@@ -95,7 +96,7 @@ export function csvTable(text, title) {
     return h(
       "th",
       { scope: "col", "aria-sort": order },
-      h("button", { type: "button", onclick: sort }, h("span", {}, name || `Column ${column + 1}`), icon(direction < 0 ? "down" : "up")),
+      h("button", { type: "button", onclick: sort }, h("span", {}, name || t("Column {n}", { n: column + 1 })), icon(direction < 0 ? "down" : "up")),
     );
   };
   const update = (newText) => {

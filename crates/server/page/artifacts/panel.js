@@ -3,7 +3,8 @@
 import { get, path } from "../api.js";
 import { announce, copyText, guarded, h, iconButton } from "../dom.js";
 import { on, state } from "../state.js";
-import { countLines, kindIcon, kindName, lineCount } from "./card.js";
+import { t } from "../words.js";
+import { countLines, kindIcon, kindName, lineCount, shownTitle } from "./card.js";
 import { followWidth, loadStyles } from "./panel_layout.js";
 import { drawView, hasPreview } from "./views.js";
 
@@ -79,16 +80,17 @@ function show(next) {
 }
 
 function drawHead() {
-  const { title, kind, language, text, versions, isLive } = item;
+  const { kind, language, text, versions, isLive } = item;
+  const title = shownTitle(item.title, language);
   panel.title.textContent = title;
   panel.aside.setAttribute("aria-label", title);
   panel.icon.replaceChildren(kindIcon(kind));
   const about = [kindName(kind, language), lineCount(countLines(text))];
-  if (isLive && state.running) about.push("being written");
+  if (isLive && state.running) about.push(t("being written"));
   panel.about.textContent = about.join(" · ");
   panel.versions.hidden = versions.length < 2;
   panel.count.textContent = `${item.version}/${versions.length}`;
-  panel.count.setAttribute("aria-label", `Version ${item.version} of ${versions.length}`);
+  panel.count.setAttribute("aria-label", t("Version {n} of {all}", { n: item.version, all: versions.length }));
   panel.previous.disabled = !(item.version > 1);
   panel.next.disabled = !(item.version < versions.length);
   panel.tabs.hidden = !hasPreview(item);
@@ -101,7 +103,7 @@ function drawHead() {
 
 function drawBody() {
   drawn?.end?.();
-  drawn = { ...drawView(item, view), view };
+  drawn = { ...drawView({ ...item, title: shownTitle(item.title, item.language) }, view), view };
   panel.body.replaceChildren(drawn.element);
 }
 
@@ -116,7 +118,7 @@ const chooseVersion = guarded(async (step) => {
   const to = (item.version ?? 0) + step;
   if (to < 1 || to > item.versions.length) return;
   await loadVersion(item.id, to);
-  announce(`Version ${item.version} of ${item.versions.length}`);
+  announce(t("Version {n} of {all}", { n: item.version, all: item.versions.length }));
 });
 
 function download() {
@@ -142,16 +144,16 @@ function makePanel() {
   const about = h("p", { class: "artifact-about" });
   const mark = h("span", { class: "artifact-icon" });
   const count = h("span", { role: "img" });
-  const previous = iconButton("chevron", "Previous version of the artifact", () => chooseVersion(-1), { class: "quiet previous" });
-  const next = iconButton("chevron", "Next version of the artifact", () => chooseVersion(1), { class: "quiet next" });
+  const previous = iconButton("chevron", t("Previous version of the artifact"), () => chooseVersion(-1), { class: "quiet previous" });
+  const next = iconButton("chevron", t("Next version of the artifact"), () => chooseVersion(1), { class: "quiet next" });
   const onarrows = ({ key }) => chooseVersion({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0);
-  const versions = h("div", { class: "versions", role: "group", "aria-label": "Versions", onkeydown: onarrows }, previous, count, next);
+  const versions = h("div", { class: "versions", role: "group", "aria-label": t("Versions"), onkeydown: onarrows }, previous, count, next);
   const tab = (name, label) =>
     h("button", { type: "button", role: "tab", class: "sm", "data-view": name, "aria-controls": "artifact-body", onclick: () => chooseView(name) }, label);
   const ontabkeys = ({ key }) => ["ArrowLeft", "ArrowRight"].includes(key) && chooseView(view === "preview" ? "source" : "preview");
-  const tabs = h("div", { role: "tablist", "aria-label": "View", onkeydown: ontabkeys }, tab("preview", "Preview"), tab("source", "Source"));
-  const body = h("div", { class: "artifact-body", id: "artifact-body", role: "tabpanel", "aria-label": "Artifact" });
-  const handle = h("div", { class: "artifact-handle", role: "separator", tabindex: "0", "aria-label": "Width of the panel", "aria-orientation": "vertical" });
+  const tabs = h("div", { role: "tablist", "aria-label": t("View"), onkeydown: ontabkeys }, tab("preview", t("Preview")), tab("source", t("Source")));
+  const body = h("div", { class: "artifact-body", id: "artifact-body", role: "tabpanel", "aria-label": t("Artifact") });
+  const handle = h("div", { class: "artifact-handle", role: "separator", tabindex: "0", "aria-label": t("Width of the panel"), "aria-orientation": "vertical" });
   const aside = h(
     "aside",
     { class: "artifact-panel" },
@@ -161,9 +163,9 @@ function makePanel() {
       { class: "artifact-bar" },
       mark,
       h("div", { class: "grow" }, title, about),
-      iconButton("copy", "Copy the artifact", () => copyText(item.text)),
-      iconButton("download", "Download the artifact", download),
-      iconButton("x", "Close the artifact", closePanel),
+      iconButton("copy", t("Copy the artifact"), () => copyText(item.text)),
+      iconButton("download", t("Download the artifact"), download),
+      iconButton("x", t("Close the artifact"), closePanel),
     ),
     h("div", { class: "artifact-tools" }, tabs, versions),
     body,

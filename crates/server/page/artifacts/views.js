@@ -3,6 +3,7 @@
 import { sealedFrame } from "../components/sealed_frame.js";
 import { h } from "../dom.js";
 import { nodesFromHtml } from "../rendered_html.js";
+import { t } from "../words.js";
 import { csvTable } from "./csv.js";
 
 const PAGE_FRAME = new URL("page_frame.html", import.meta.url).pathname;
@@ -50,7 +51,7 @@ function stopLeaving(frame) {
   let loads = 0;
   frame.addEventListener("load", () => {
     loads += 1;
-    if (loads > 1) frame.replaceWith(h("p", { class: "artifact-note", role: "status" }, "The page tried to go somewhere else and was stopped."));
+    if (loads > 1) frame.replaceWith(h("p", { class: "artifact-note", role: "status" }, t("The page tried to go somewhere else and was stopped.")));
   });
 }
 

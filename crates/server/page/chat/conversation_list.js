@@ -71,7 +71,7 @@ function marked(text) {
 function row(conversation) {
   const { id, title, turns, updatedAt, excerpt, tags = [] } = conversation;
   const isOpen = state.conversation?.id === id;
-  const actions = iconButton("more", `Actions for ${title || "this conversation"}`);
+  const actions = iconButton("more", title ? t("Actions for {name}", { name: title }) : t("Actions for this conversation"));
   attachMenu(actions, async () => (await import("../organise/row_menu.js")).rowEntries(conversation));
   const onclick = (event) => {
     const tag = event.target.closest(".tag");

@@ -95,8 +95,8 @@ function loginOffer(server) {
   return h(
     "div",
     { class: "row" },
-    h("span", { class: "grow" }, `This tool uses your own login at ${server}.`),
-    h("button", { type: "button", class: "primary", onclick: logIn }, `Log in to ${server}`),
+    h("span", { class: "grow" }, t("This tool uses your own login at {name}.", { name: server })),
+    h("button", { type: "button", class: "primary", onclick: logIn }, t("Log in to {name}", { name: server })),
   );
 }
 

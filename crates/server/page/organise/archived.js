@@ -3,12 +3,13 @@
 import { get } from "../api.js";
 import { open } from "../dialog.js";
 import { formatTime, guarded, h, iconButton } from "../dom.js";
+import { t } from "../words.js";
 import { organise, removeConversation } from "./row_menu.js";
 
 export async function showArchived() {
-  const list = h("ul", { class: "list", "aria-label": "Archived conversations" });
-  const none = h("p", { class: "faint" }, "Nothing is archived.");
-  const dialog = open({ title: "Archived", kind: "panel" }, list, none);
+  const list = h("ul", { class: "list", "aria-label": t("Archived conversations") });
+  const none = h("p", { class: "faint" }, t("Nothing is archived."));
+  const dialog = open({ title: t("Archived"), kind: "panel" }, list, none);
   const fill = async () => {
     const conversations = await get("/conversations?archived=only");
     list.hidden = !conversations.length;
@@ -20,9 +21,9 @@ export async function showArchived() {
 
 function row(conversation, fill, dialog) {
   const { id, title, updatedAt } = conversation;
-  const name = title || "New conversation";
+  const name = title || t("New conversation");
   const restore = guarded(async () => {
-    await organise(conversation, { archived: false }, "Restored");
+    await organise(conversation, { archived: false }, t("Restored"));
     await fill();
   });
   const erase = guarded(async () => (await removeConversation(conversation)) && fill());
@@ -31,7 +32,7 @@ function row(conversation, fill, dialog) {
     {},
     h("a", { class: "grow archived-link", href: `#/${id}`, dir: "auto", onclick: () => dialog.close() }, name),
     h("span", { class: "faint" }, formatTime(updatedAt)),
-    h("button", { type: "button", class: "outline sm", "aria-label": `Restore ${name}`, onclick: restore }, "Restore"),
-    iconButton("trash", `Delete ${name}`, erase),
+    h("button", { type: "button", class: "outline sm", "aria-label": t("Restore {name}", { name }), onclick: restore }, t("Restore")),
+    iconButton("trash", t("Delete {name}", { name }), erase),
   );
 }

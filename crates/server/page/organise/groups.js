@@ -3,6 +3,7 @@
 import { guarded, h, iconButton } from "../dom.js";
 import { icon } from "../icon.js";
 import { attachMenu } from "../menu.js";
+import { formatNumber, t } from "../words.js";
 
 const DAY = 24 * 60 * 60 * 1000;
 const TAGS_MAX = 30;
@@ -12,10 +13,10 @@ const CLOSED = "folders-closed";
 export function grouped(conversations, folders, row, searched) {
   const archived = conversations.filter((one) => one.archived);
   const others = conversations.filter((one) => !one.archived);
-  if (searched) return [...byDay(others, row), ...headed("Archived", archived, row)];
+  if (searched) return [...byDay(others, row), ...headed(t("Archived"), archived, row)];
   const inFolder = (folder) => others.filter((one) => !one.pinned && one.folder === folder.id);
   return [
-    ...headed("Pinned", others.filter((one) => one.pinned), row),
+    ...headed(t("Pinned"), others.filter((one) => one.pinned), row),
     ...folders.map((folder) => drawFolder(folder, inFolder(folder), row)),
     ...byDay(others.filter((one) => !one.pinned && !one.folder), row),
     ...(archived.length ? [archiveEntry(archived.length)] : []),
@@ -29,9 +30,9 @@ function byDay(conversations, row) {
   const today = new Date().setHours(0, 0, 0, 0);
   const dayOf = ({ updatedAt }) => {
     const at = new Date(updatedAt).getTime();
-    if (at >= today) return "Today";
-    if (at >= today - DAY) return "Yesterday";
-    return at >= today - 7 * DAY ? "Previous 7 days" : "Earlier";
+    if (at >= today) return t("Today");
+    if (at >= today - DAY) return t("Yesterday");
+    return at >= today - 7 * DAY ? t("Previous 7 days") : t("Earlier");
   };
   let last = "";
   return conversations.flatMap((one) => {
@@ -46,16 +47,16 @@ function byDay(conversations, row) {
 function drawFolder(folder, conversations, row) {
   const id = `folder-${folder.id}`;
   const rows = h("ul", { id }, conversations.map(row));
-  if (!conversations.length) rows.append(h("li", { class: "faint" }, "Nothing in here."));
+  if (!conversations.length) rows.append(h("li", { class: "faint" }, t("Nothing in here.")));
   const isClosed = closed().includes(folder.id);
   const head = h(
     "button",
     { type: "button", class: "folder-name", "aria-expanded": String(!isClosed), "aria-controls": id },
     icon("chevron"),
     icon("folder"),
-    h("span", { class: "sr" }, "Folder"),
+    h("span", { class: "sr" }, t("Folder")),
     h("span", { class: "conversation-title", dir: "auto" }, folder.name),
-    h("span", { class: "count" }, String(conversations.length)),
+    h("span", { class: "count" }, formatNumber(conversations.length)),
   );
   rows.hidden = isClosed;
   head.addEventListener("click", () => {
@@ -64,7 +65,7 @@ function drawFolder(folder, conversations, row) {
     const others = closed().filter((one) => one !== folder.id);
     remember(rows.hidden ? [...others, folder.id] : others);
   });
-  const more = iconButton("more", `Actions for the folder ${folder.name}`);
+  const more = iconButton("more", t("Actions for the folder {name}", { name: folder.name }));
   attachMenu(more, async () => (await import("./folders.js")).folderEntries(folder, conversations.length));
   return h("li", { class: "folder-group" }, h("div", { class: "folder-head" }, head, more), rows);
 }
@@ -88,12 +89,12 @@ function remember(ids) {
 
 function archiveEntry(count) {
   const show = guarded(async () => (await import("./archived.js")).showArchived());
-  const label = h("span", {}, "Archived");
-  const button = h("button", { type: "button", class: "ghost", onclick: show }, icon("archive"), label, h("span", { class: "count" }, String(count)));
+  const label = h("span", {}, t("Archived"));
+  const button = h("button", { type: "button", class: "ghost", onclick: show }, icon("archive"), label, h("span", { class: "count" }, formatNumber(count)));
   return h("li", { class: "archive-entry" }, button);
 }
 
-const bar = h("div", { class: "tag-bar", role: "group", "aria-label": "Tags", hidden: true });
+const bar = h("div", { class: "tag-bar", role: "group", "aria-label": t("Tags"), hidden: true });
 let known = []; // the tags of all conversations, the most used first
 
 /** A button for each tag; a click filters the list by it, and a second click shows all again. */

@@ -4,19 +4,20 @@ import { get, patch, path, post, remove } from "../api.js";
 import { confirmDialog, open } from "../dialog.js";
 import { announce, guarded, h, toast } from "../dom.js";
 import { emit, state } from "../state.js";
+import { t } from "../words.js";
 
 /** Entries of the menu of a row. */
 export function rowEntries(conversation) {
   const { pinned = false, archived = false } = conversation;
-  const setPinned = () => organise(conversation, { pinned: !pinned }, pinned ? "Unpinned" : "Pinned");
-  const setArchived = () => organise(conversation, { archived: !archived }, archived ? "Restored" : "Archived");
+  const setPinned = () => organise(conversation, { pinned: !pinned }, pinned ? t("Unpinned") : t("Pinned"));
+  const setArchived = () => organise(conversation, { archived: !archived }, archived ? t("Restored") : t("Archived"));
   return [
-    ...(archived ? [] : [{ icon: "pin", label: pinned ? "Unpin" : "Pin", run: guarded(setPinned) }]),
-    { icon: "folder", label: "Move to folder…", run: () => move(conversation) },
-    { icon: "tag", label: "Tags…", run: guarded(() => editTags(conversation)) },
-    { icon: "share", label: "Share…", run: guarded(async () => (await import("./share.js")).showShares(conversation)) },
-    { icon: "archive", label: archived ? "Restore from the archive" : "Archive", run: guarded(setArchived) },
-    { icon: "trash", label: "Delete…", run: guarded(() => removeConversation(conversation)) },
+    ...(archived ? [] : [{ icon: "pin", label: pinned ? t("Unpin") : t("Pin"), run: guarded(setPinned) }]),
+    { icon: "folder", label: t("Move to folder…"), run: () => move(conversation) },
+    { icon: "tag", label: t("Tags…"), run: guarded(() => editTags(conversation)) },
+    { icon: "share", label: t("Share…"), run: guarded(async () => (await import("./share.js")).showShares(conversation)) },
+    { icon: "archive", label: archived ? t("Restore from the archive") : t("Archive"), run: guarded(setArchived) },
+    { icon: "trash", label: t("Delete…"), run: guarded(() => removeConversation(conversation)) },
   ];
 }
 
@@ -29,13 +30,13 @@ export async function organise({ id }, change, done) {
 
 export async function removeConversation({ id, title }) {
   const confirmed = await confirmDialog(
-    "Delete this conversation?",
-    `“${title || "New conversation"}” and the data tools stored for it will be deleted.`,
-    "Delete",
+    t("Delete this conversation?"),
+    t("“{name}” and the data tools stored for it will be deleted.", { name: title || t("New conversation") }),
+    t("Delete"),
   );
   if (!confirmed) return false;
   await remove(path`/conversations/${id}`);
-  toast("Deleted");
+  toast(t("Deleted"));
   forgetDraft(id);
   if (state.conversation?.id === id) location.hash = "#/";
   emit("conversations");
@@ -57,14 +58,14 @@ const NEW = "new";
 function move(conversation) {
   const folders = state.folders ?? [];
   const name = h("input", { type: "text", id: "folder-name", maxlength: "60", autocomplete: "off" });
-  const nameField = h("div", { class: "field" }, h("label", { for: "folder-name" }, "Name of the new folder"), name);
+  const nameField = h("div", { class: "field" }, h("label", { for: "folder-name" }, t("Name of the new folder")), name);
   const option = (value, text) => h("option", { value }, text);
   const select = h(
     "select",
     { id: "folder-choice" },
-    option("", "No folder"),
+    option("", t("No folder")),
     folders.map((folder) => option(folder.id, folder.name)),
-    option(NEW, "New folder…"),
+    option(NEW, t("New folder…")),
   );
   select.value = conversation.folder ?? (folders.length ? "" : NEW);
   const follow = () => {
@@ -78,17 +79,17 @@ function move(conversation) {
     const isNew = select.value === NEW;
     const created = isNew ? await post("/folders", { name: name.value }) : null;
     if (created) state.folders = [...folders, created];
-    await organise(conversation, { folder: created?.id ?? (select.value || null) }, "Moved");
+    await organise(conversation, { folder: created?.id ?? (select.value || null) }, t("Moved"));
     dialog.close();
   });
   const dialog = open(
-    { title: "Move to folder", size: "sm" },
+    { title: t("Move to folder"), size: "sm" },
     h(
       "form",
       { class: "stack", onsubmit: save },
-      h("div", { class: "field" }, h("label", { for: "folder-choice" }, "Folder"), select),
+      h("div", { class: "field" }, h("label", { for: "folder-choice" }, t("Folder")), select),
       nameField,
-      h("div", { class: "row end" }, h("button", { class: "primary" }, "Move")),
+      h("div", { class: "row end" }, h("button", { class: "primary" }, t("Move"))),
     ),
   );
   (nameField.hidden ? select : name).focus();
@@ -108,24 +109,24 @@ async function editTags(conversation) {
     const now = words();
     input.value = (now.includes(tag) ? now.filter((one) => one !== tag) : [...now, tag]).join(" ");
     draw();
-    announce(now.includes(tag) ? `${tag} removed` : `${tag} added`);
+    announce(now.includes(tag) ? t("Tag {name} removed", { name: tag }) : t("Tag {name} added", { name: tag }));
   };
   input.addEventListener("input", draw);
   draw();
   const save = guarded(async (event) => {
     event.preventDefault();
-    await organise(conversation, { tags: words() }, "Saved");
+    await organise(conversation, { tags: words() }, t("Saved"));
     dialog.close();
   });
   const dialog = open(
-    { title: "Tags", size: "sm" },
+    { title: t("Tags"), size: "sm" },
     h(
       "form",
       { class: "stack", onsubmit: save },
-      h("div", { class: "field" }, h("label", { for: "tag-words" }, "Tags, separated by spaces"), input),
-      buttons.length ? h("div", { class: "row", role: "group", "aria-label": "Tags of your conversations" }, buttons) : null,
-      h("p", { class: "faint" }, "Search for tag:name to see the conversations with a tag."),
-      h("div", { class: "row end" }, h("button", { class: "primary" }, "Save")),
+      h("div", { class: "field" }, h("label", { for: "tag-words" }, t("Tags, separated by spaces")), input),
+      buttons.length ? h("div", { class: "row", role: "group", "aria-label": t("Tags of your conversations") }, buttons) : null,
+      h("p", { class: "faint" }, t("Search for tag:name to see the conversations with a tag.")),
+      h("div", { class: "row end" }, h("button", { class: "primary" }, t("Save"))),
     ),
   );
   input.focus();

@@ -5,10 +5,11 @@ import { path, remove } from "../api.js";
 import { guarded, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { on, state } from "../state.js";
+import { t } from "../words.js";
 import { forgetDraft } from "./row_menu.js";
 
 const words = h("span", { class: "grow" });
-const end = h("button", { type: "button", class: "outline sm" }, "End now");
+const end = h("button", { type: "button", class: "outline sm" }, t("End now"));
 const note = h("p", { class: "temporary-note", id: "temporary", role: "note", hidden: true }, icon("temporary"), words, end);
 let current = null;
 
@@ -17,8 +18,8 @@ export function showTemporary(conversation = null) {
   if (conversation && state.conversation?.id !== conversation.id) return;
   current = conversation?.id ?? null;
   words.textContent = conversation
-    ? "Temporary: in no list, and deleted when you leave it."
-    : "Temporary: the next message begins a conversation that is deleted when you leave it.";
+    ? t("Temporary: in no list, and deleted when you leave it.")
+    : t("Temporary: the next message begins a conversation that is deleted when you leave it.");
   end.hidden = !conversation;
   note.hidden = false;
   document.querySelector("main").classList.add("is-temporary");
@@ -43,7 +44,7 @@ const follow = guarded(async (conversation) => {
 
 end.addEventListener("click", () => {
   location.hash = "#/";
-  toast("The temporary conversation is deleted.");
+  toast(t("The temporary conversation is deleted."));
 });
 document.querySelector(".bar").after(note);
 on("conversation", follow);

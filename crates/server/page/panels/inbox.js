@@ -6,6 +6,7 @@ import { follow } from "../chat/event_stream.js";
 import { announce, guarded, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit, on, state } from "../state.js";
+import { formatNumber, t } from "../words.js";
 
 /** As the server sent it last. Until the rest is loaded, the session has its numbers. */
 export const inbox = { approvals: [], doubts: null, notices: null };
@@ -55,17 +56,17 @@ function updateQuestions(approvals) {
 function updateBadge() {
   const { doubts = 0, notices = 0 } = state.session;
   const number = inbox.approvals.length + (inbox.doubts?.length ?? doubts) + (inbox.notices?.length ?? notices);
-  const label = number === 1 ? "Inbox: 1 thing waits for you" : `Inbox: ${number} things wait for you`;
+  const label = t("Inbox: {n} {n:thing waits|things wait} for you", { n: number });
   badge.hidden = number === 0;
   badge.title = label;
   badge.setAttribute("aria-label", label);
-  count.textContent = String(number);
+  count.textContent = formatNumber(number);
 }
 
 /** A question that just began to wait. In the open conversation a person sees it. */
 async function tellOf({ conversation, title, tool, asker }) {
   const isHere = conversation === state.conversation?.id;
-  const text = asker ? "A program needs your approval." : "A tool needs your approval.";
+  const text = asker ? t("A program needs your approval.") : t("A tool needs your approval.");
   if (!isHere) announce(text);
   if (isHere && document.visibilityState === "visible") return;
   const { tell } = await import("../chat/notifications.js");
@@ -88,8 +89,8 @@ function followInbox(conversation) {
 
 function confirmAnswer({ settled, declined, conversation }) {
   if (conversation && conversation === state.conversation?.id) emit("answered");
-  if (declined) toast("Declined.");
-  else if (conversation) toast("Approved. The conversation goes on.");
-  else toast(settled ? "Done." : "Approved. It runs once, when the program calls again.");
+  if (declined) toast(t("Declined."));
+  else if (conversation) toast(t("Approved. The conversation goes on."));
+  else toast(settled ? t("Done.") : t("Approved. It runs once, when the program calls again."));
   emit("approvals_changed", "answered");
 }

@@ -6,6 +6,7 @@ import { open } from "../dialog.js";
 import { formatTime, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { on, state } from "../state.js";
+import { t, withParts } from "../words.js";
 import { inbox, loadInbox } from "./inbox.js";
 
 let isOpen = false;
@@ -13,9 +14,9 @@ let isOpen = false;
 export function showPanel() {
   if (isOpen) return;
   isOpen = true;
-  const list = h("ul", { class: "requests", "aria-label": "Questions" });
-  const rest = h("ul", { class: "requests", "aria-label": "Other things that wait" });
-  const none = h("p", { class: "faint" }, "Nothing waits for you.");
+  const list = h("ul", { class: "requests", "aria-label": t("Questions") });
+  const rest = h("ul", { class: "requests", "aria-label": t("Other things that wait") });
+  const none = h("p", { class: "faint" }, t("Nothing waits for you."));
   const cards = new Map();
   const draw = () => {
     const { approvals, doubts, notices } = inbox;
@@ -38,7 +39,7 @@ export function showPanel() {
     stop();
     isOpen = false;
   };
-  const { close } = open({ title: "Inbox", kind: "panel", onclose }, list, rest, none);
+  const { close } = open({ title: t("Inbox"), kind: "panel", onclose }, list, rest, none);
   draw();
   loadInbox();
 }
@@ -48,8 +49,8 @@ function questionRow({ id, preview, previewLines, tool, args, asker, conversatio
   const remember = mayBeRemembered && !asker;
   const card = approvalCard({ ...request, remember, event: "inbox_answered" });
   const from = asker
-    ? h("p", { class: "faint" }, `Requested by ${asker}`)
-    : h("p", { class: "faint" }, "In ", conversationLink(conversation, title, id, close));
+    ? h("p", { class: "faint" }, t("Requested by {asker}", { asker }))
+    : h("p", { class: "faint" }, withParts("In {conversation}", { conversation: conversationLink(conversation, title, id, close) }));
   return h("li", {}, from, card);
 }
 
@@ -64,7 +65,7 @@ function conversationLink(conversation, title, request, close) {
     });
     return undefined;
   };
-  return h("a", { href: `#/${encodeURIComponent(conversation)}`, onclick: go }, title || "New conversation");
+  return h("a", { href: `#/${encodeURIComponent(conversation)}`, onclick: go }, title || t("New conversation"));
 }
 
 function showRequest(request) {
@@ -75,11 +76,13 @@ function showRequest(request) {
 
 function doubtRow({ id, tool, asker, conversation, title, at }, close) {
   const from = conversation ? conversationLink(conversation, title, null, close) : asker;
+  const what = { tool: h("code", {}, tool), from };
+  const run = { command: h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`) };
   return h(
     "li",
     {},
-    h("p", {}, icon("alert"), h("code", {}, tool), " was interrupted (", formatTime(at), "). Outcome unknown. Called by ", from, "."),
-    h("p", { class: "faint" }, "Check what happened, then run ", h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`)),
+    h("p", {}, icon("alert"), withParts("{tool} was interrupted ({time}). Outcome unknown. Called by {from}.", what, { time: formatTime(at) })),
+    h("p", { class: "faint" }, withParts("Check what happened, then run {command}", run)),
   );
 }
 
@@ -88,9 +91,9 @@ const NOTICES = {
   mcp_tools: {
     text: ({ subject, count }) =>
       count === 1
-        ? `One tool of the MCP server “${subject}” is new or has changed. It stays off until you accept it.`
-        : `${count} tools of the MCP server “${subject}” are new or have changed. They stay off until you accept them.`,
-    label: "Look at the changes",
+        ? t("One tool of the MCP server “{name}” is new or has changed. It stays off until you accept it.", { name: subject })
+        : t("{n} tools of the MCP server “{name}” are new or have changed. They stay off until you accept them.", { n: count, name: subject }),
+    label: t("Look at the changes"),
     run: async ({ subject }) => (await import("./mcp_review.js")).lookAtServer(subject),
   },
 };

@@ -3,18 +3,19 @@
 import { call, path } from "../api.js";
 import { open } from "../dialog.js";
 import { guarded, h, iconButton } from "../dom.js";
+import { t } from "../words.js";
 import { logIn } from "./mcp_servers.js";
 import { showReview } from "./mcp_review.js";
 
 const LOGIN = {
-  none: "No login",
-  shared: "I log in once, for everybody",
-  each: "Each person logs in, for their own calls",
+  none: t("No login"),
+  shared: t("I log in once, for everybody"),
+  each: t("Each person logs in, for their own calls"),
 };
 
 export function addServer({ commands }, done) {
   const inputs = {
-    kind: select({ address: "At an address (HTTP)", command: "A command on this machine" }),
+    kind: select({ address: t("At an address (HTTP)"), command: t("A command on this machine") }),
     name: input({ required: true, maxlength: "20", pattern: "[a-z][a-z0-9_]*", placeholder: "tracker" }),
     address: input({ type: "url", maxlength: "300", placeholder: "https://tracker.example/mcp" }),
     program: input({ maxlength: "1000", placeholder: "uvx" }),
@@ -28,21 +29,21 @@ export function addServer({ commands }, done) {
   };
   const secrets = secretList();
   const fields = [
-    field("Kind", inputs.kind),
-    field("Name (prefix of its tools)", inputs.name),
-    only("address", field("Address", inputs.address)),
-    only("address", field("Login", inputs.login)),
-    only("login", field("Client id (if the service does not register clients by itself)", inputs.clientId)),
-    only("login", field("Client secret", inputs.clientSecret)),
+    field(t("Kind"), inputs.kind),
+    field(t("Name (prefix of its tools)"), inputs.name),
+    only("address", field(t("Address"), inputs.address)),
+    only("address", field(t("Login"), inputs.login)),
+    only("login", field(t("Client id (if the service does not register clients by itself)"), inputs.clientId)),
+    only("login", field(t("Client secret"), inputs.clientSecret)),
     only("command", h("p", { class: "faint" }, commandText(commands))),
-    only("command", field("Program", inputs.program)),
-    only("command", field("Arguments, one in each line", inputs.args)),
-    only("command", field("Files and folders it may read, one in each line", inputs.read)),
-    only("command", field("Files and folders it may write, one in each line", inputs.write)),
-    only("command", h("div", { class: "choices" }, h("label", {}, inputs.network, "It may connect to the internet"))),
+    only("command", field(t("Program"), inputs.program)),
+    only("command", field(t("Arguments, one in each line"), inputs.args)),
+    only("command", field(t("Files and folders it may read, one in each line"), inputs.read)),
+    only("command", field(t("Files and folders it may write, one in each line"), inputs.write)),
+    only("command", h("div", { class: "choices" }, h("label", {}, inputs.network, t("It may connect to the internet")))),
     secrets.node,
   ];
-  const send = h("button", { class: "primary" }, "Try and save");
+  const send = h("button", { class: "primary" }, t("Try and save"));
   const show = () => {
     const isCommand = inputs.kind.value === "command";
     const hasLogin = !isCommand && inputs.login.value !== "none";
@@ -50,7 +51,7 @@ export function addServer({ commands }, done) {
     for (const one of fields) if (one.dataset.for) one.hidden = !shown[one.dataset.for];
     inputs.address.required = !isCommand;
     inputs.program.required = isCommand;
-    secrets.rename(isCommand ? "Secret variables" : "Secret headers, such as Authorization");
+    secrets.rename(isCommand ? t("Secret variables") : t("Secret headers, such as Authorization"));
     send.disabled = isCommand && !commands;
   };
   inputs.kind.addEventListener("change", show);
@@ -74,15 +75,15 @@ export function addServer({ commands }, done) {
     show();
   };
   const dialog = open(
-    { title: "Add an MCP server", size: "md" },
+    { title: t("Add an MCP server"), size: "md" },
     h("form", { class: "stack", onsubmit: save }, fields, problem, h("div", { class: "row end" }, send)),
   );
 }
 
 const commandText = (commands) =>
   commands
-    ? "It runs on this machine in the sandbox: it reads its own package and what you name here, writes only what you name here, and never sees keys of yours. `npx` and `uvx` start packages that are installed."
-    : "This server starts no commands that are entered here, because a login of this page would then be enough to run programs. To allow it, in the sandbox, set `serve.mcp_commands = \"sandbox\"` in your own ~/.config/ghosthand/config.toml.";
+    ? t("It runs on this machine in the sandbox: it reads its own package and what you name here, writes only what you name here, and never sees keys of yours. `npx` and `uvx` start packages that are installed.")
+    : t("This server starts no commands that are entered here, because a login of this page would then be enough to run programs. To allow it, in the sandbox, set `{setting}` in your own {file}.", { setting: 'serve.mcp_commands = "sandbox"', file: "~/.config/ghosthand/config.toml" });
 
 function bodyOf(inputs, secrets) {
   const lines = (box) => box.value.split("\n").map((line) => line.trim()).filter(Boolean);
@@ -104,20 +105,20 @@ function secretList() {
     const row = h(
       "div",
       { class: "secret" },
-      input({ "aria-label": "Name", placeholder: "Name", maxlength: "100" }),
-      iconButton("x", "Remove this secret", () => row.remove()),
-      input({ type: "password", "aria-label": "Secret value", placeholder: "Value", maxlength: "4096" }),
+      input({ "aria-label": t("Name"), placeholder: t("Name"), maxlength: "100" }),
+      iconButton("x", t("Remove this secret"), () => row.remove()),
+      input({ type: "password", "aria-label": t("Secret value"), placeholder: t("Value"), maxlength: "4096" }),
     );
     rows.append(row);
     row.querySelector("input").focus();
   };
   const node = h(
     "div",
-    { class: "field", role: "group", "aria-label": "Secrets" },
+    { class: "field", role: "group", "aria-label": t("Secrets") },
     title,
-    h("p", { class: "faint" }, "They are sent to this page's server once, tried, and kept sealed. Nobody can read them again."),
+    h("p", { class: "faint" }, t("They are sent to this page's server once, tried, and kept sealed. Nobody can read them again.")),
     rows,
-    h("div", { class: "row" }, h("button", { type: "button", class: "outline", onclick: add }, "Add a secret")),
+    h("div", { class: "row" }, h("button", { type: "button", class: "outline", onclick: add }, t("Add a secret"))),
   );
   // Without any, the server keeps those that it has for this address.
   const values = () => {

@@ -6,6 +6,7 @@ import { open } from "../dialog.js";
 import { formatJson, guarded, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit } from "../state.js";
+import { t } from "../words.js";
 
 /** Asks the server, then shows its tools. */
 export const lookAtServer = guarded(async (name, done = () => {}) => {
@@ -19,7 +20,7 @@ export function showReview({ server, tools, notes, reach }, done) {
   const isFirst = tools.every(({ accepted }) => !accepted);
   const rows = sorted.map((tool) => toolRow(tool, isFirst));
   const problem = h("p", { class: "fault", role: "alert", hidden: true });
-  const accept = h("button", { class: "primary" }, "Accept as shown");
+  const accept = h("button", { class: "primary" }, t("Accept as shown"));
   const save = async (event) => {
     event.preventDefault();
     accept.disabled = true;
@@ -27,7 +28,7 @@ export function showReview({ server, tools, notes, reach }, done) {
     try {
       await post(path`/mcp-servers/${server}/accept`, { tools: rows.map(({ chosen }) => chosen()).filter(Boolean) });
       dialog.close();
-      toast("Accepted. The chosen tools are on.");
+      toast(t("Accepted. The chosen tools are on."));
       emit("approvals_changed", "accepted");
       emit("features_changed");
       done();
@@ -38,15 +39,15 @@ export function showReview({ server, tools, notes, reach }, done) {
     accept.disabled = false;
   };
   const dialog = open(
-    { title: `Tools of ${server}`, kind: "panel" },
+    { title: t("Tools of {name}", { name: server }), kind: "panel" },
     h(
       "form",
       { class: "stack", onsubmit: save },
       reachText(server, reach),
       notes.length ? h("ul", { class: "why" }, notes.map((note) => h("li", {}, note))) : null,
-      tools.length ? h("div", { class: "file" }, rows.map(({ node }) => node)) : h("p", { class: "faint" }, "The server offers no tools."),
+      tools.length ? h("div", { class: "file" }, rows.map(({ node }) => node)) : h("p", { class: "faint" }, t("The server offers no tools.")),
       problem,
-      h("div", { class: "row end" }, h("button", { type: "button", class: "outline", onclick: () => dialog.close() }, "Not now"), accept),
+      h("div", { class: "row end" }, h("button", { type: "button", class: "outline", onclick: () => dialog.close() }, t("Not now")), accept),
     ),
   );
 }
@@ -55,30 +56,30 @@ export function showReview({ server, tools, notes, reach }, done) {
 function reachText(server, { program, place, network, read, write, secrets, login }) {
   const sentences = program
     ? [
-        "It runs on this machine in the sandbox.",
-        network ? "It may connect to the internet." : "It may connect to nothing.",
-        write.length ? `It may write: ${write.join(", ")}.` : "It may write nothing.",
-        read.length ? `Besides its own package it may read: ${read.join(", ")}.` : "It may read its own package and the files that its arguments name.",
+        t("It runs on this machine in the sandbox."),
+        network ? t("It may connect to the internet.") : t("It may connect to nothing."),
+        write.length ? t("It may write: {paths}.", { paths: write.join(", ") }) : t("It may write nothing."),
+        read.length ? t("Besides its own package it may read: {paths}.", { paths: read.join(", ") }) : t("It may read its own package and the files that its arguments name."),
       ]
-    : ["It is another service: it gets the arguments of every call, and nothing else from this machine."];
-  if (secrets.length) sentences.push(`It is given these secrets: ${secrets.join(", ")}.`);
-  if (login === "shared") sentences.push("All calls use the operator's login.");
-  if (login === "each") sentences.push("Each call uses the login of the person whose conversation it is.");
-  return h("section", { class: "stack" }, h("p", {}, h("code", {}, place)), h("p", { class: "faint" }, sentences.join(" ")), h("p", { class: "faint" }, `All descriptions were written by ${server}. Nobody has checked them.`));
+    : [t("It is another service: it gets the arguments of every call, and nothing else from this machine.")];
+  if (secrets.length) sentences.push(t("It is given these secrets: {names}.", { names: secrets.join(", ") }));
+  if (login === "shared") sentences.push(t("All calls use the operator's login."));
+  if (login === "each") sentences.push(t("Each call uses the login of the person whose conversation it is."));
+  return h("section", { class: "stack" }, h("p", {}, h("code", {}, place)), h("p", { class: "faint" }, sentences.join(" ")), h("p", { class: "faint" }, t("All descriptions were written by {name}. Nobody has checked them.", { name: server })));
 }
 
-const STATUS = { new: "new", changed: "changed", same: "", gone: "no longer offered" };
+const STATUS = { new: t("new"), changed: t("changed"), same: "", gone: t("no longer offered") };
 
 function toolRow({ id, name, title, description, inputSchema, outputSchema, reads, claims, digest, status, accepted, changes }, isFirst) {
   const isGone = status === "gone";
   // What is new or has changed is off until a person ticks it; the first time there is nothing to compare.
   const isOn = status === "same" ? accepted : isFirst;
-  const on = h("input", { type: "checkbox", role: "switch", class: "switch", "aria-label": `${name} is on`, disabled: isGone });
+  const on = h("input", { type: "checkbox", role: "switch", class: "switch", "aria-label": t("{name} is on", { name }), disabled: isGone });
   on.checked = isOn && !isGone;
   const effect = h("span", { class: "chip" });
   const onlyReads = h("input", { type: "checkbox" });
   const showEffect = () => {
-    effect.textContent = onlyReads.checked ? "only reads" : "asks before each call";
+    effect.textContent = onlyReads.checked ? t("only reads") : t("asks before each call");
     effect.classList.toggle("writes", !onlyReads.checked);
   };
   onlyReads.checked = reads;
@@ -105,7 +106,7 @@ function toolRow({ id, name, title, description, inputSchema, outputSchema, read
             { class: "chips" },
             STATUS[status] ? h("span", { class: `chip ${status === "changed" ? "writes" : ""}` }, STATUS[status]) : null,
             isGone ? null : effect,
-            claims.length ? h("span", { class: "chip" }, `claims: ${claims.join(", ")}`) : null,
+            claims.length ? h("span", { class: "chip" }, t("claims: {names}", { names: claims.join(", ") })) : null,
           ),
         ),
       ),
@@ -113,27 +114,33 @@ function toolRow({ id, name, title, description, inputSchema, outputSchema, read
         "div",
         { class: "tool-body" },
         changes.map(difference),
-        part("Arguments", inputSchema),
-        outputSchema ? part("Result", outputSchema) : null,
+        part(t("Arguments"), inputSchema),
+        outputSchema ? part(t("Result"), outputSchema) : null,
       ),
       isGone
         ? null
-        : h("div", { class: "choices" }, h("label", {}, onlyReads, "It only reads: run it without asking a person.")),
+        : h("div", { class: "choices" }, h("label", {}, onlyReads, t("It only reads: run it without asking a person."))),
     ),
     on,
   );
   return { node, chosen: () => (on.checked && !isGone ? { digest, reads: onlyReads.checked } : null) };
 }
 
-const PART = { title: "Title", description: "Description", arguments: "Arguments", result: "Result", claims: "Claims" };
+const CHANGED = {
+  title: t("The title has changed"),
+  description: t("The description has changed"),
+  arguments: t("The arguments have changed"),
+  result: t("The result has changed"),
+  claims: t("The claims have changed"),
+};
 
 function difference({ what, before, after }) {
   return h(
     "div",
     { class: "part change" },
-    h("div", { class: "part-head" }, h("span", {}, `${PART[what]} has changed`)),
-    h("p", { class: "before" }, h("span", { class: "sr" }, "Before: "), before || "nothing"),
-    h("p", { class: "after" }, h("span", { class: "sr" }, "Now: "), after || "nothing"),
+    h("div", { class: "part-head" }, h("span", {}, CHANGED[what] ?? what)),
+    h("p", { class: "before" }, h("span", { class: "sr" }, t("Before: ")), before || t("nothing")),
+    h("p", { class: "after" }, h("span", { class: "sr" }, t("Now: ")), after || t("nothing")),
   );
 }
 

@@ -31,8 +31,8 @@ static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 pub(crate) struct StaticFiles {
     version: String,
     assets: BTreeMap<String, File>,
-    /// HTML pages; all but the public ones require a login. Those of extensions are in English
-    /// only here.
+    /// HTML pages; all but the public ones require a login. Those of extensions without texts
+    /// `{{…}}` are in English only here.
     pages: BTreeMap<(String, Language), File>,
     /// The content security policy of the pages.
     page_policy: HeaderValue,
@@ -126,12 +126,14 @@ fn versioned(page: &str, script: &str, version: &str) -> String {
     theme::inlined(page, script).replace("\"/assets/", &format!("\"/assets/{version}/"))
 }
 
-/// The server's own page in each language; a page of an extension as it is.
+/// A page with texts `{{…}}` in each language; another one of an extension as it is. A page of an
+/// extension has the texts of `shared.js`, and loads others if it needs them.
 fn in_languages(path: String, page: &str, first: &[&str]) -> Vec<((String, Language), File)> {
     let file = |page: String| File::new(HTML, page.into_bytes());
-    if path != INDEX {
+    if !page.contains("{{") {
         return vec![((path, Language::En), file(page.to_owned()))];
     }
+    let first = if path == INDEX { first } else { &first[..1] };
     let made = |one| words::with_table(&words::translated(page, one), one, first);
     Language::ALL.map(|one| ((path.clone(), one), file(made(one)))).into()
 }
@@ -252,7 +254,7 @@ pub(crate) async fn public_page(
     file: &'static str,
     headers: HeaderMap,
 ) -> HandlerResult<Response> {
-    page_answer(&app, file, Language::preferred(&headers), &headers)
+    page_answer(&app, file, Language::of_browser(&headers), &headers)
 }
 
 fn page_answer(

@@ -1,7 +1,7 @@
 //! The languages of the page, and its texts in them.
 //!
-//! The English text is the key: it is in the page's modules as `t("…")`, and in its HTML files
-//! as `{{…}}`. The other languages are tables, `page/words/LANGUAGE.toml`. A page in one of them
+//! The English text is the key: it is in the page's modules as `t("…")`, in its HTML files
+//! as `{{…}}`, and in HTML that the server writes as `language.text("…")`. The other languages are tables, `page/words/LANGUAGE.toml`. A page in one of them
 //! has the texts of its first load inside, so that nothing is shown in English first; the
 //! others are a file, which the page fetches with the first bundle that it loads later. Must
 //! hold: both tables have every text of the page and no other, which `tests/it/rendering/words.rs` checks.
@@ -88,6 +88,11 @@ impl Language {
         let (code, life) = chosen.map_or(("", 0), |chosen| (chosen.code(), COOKIE_SECONDS));
         let cookie = format!("{COOKIE}={code}; Path=/; SameSite=Strict; Max-Age={life}");
         HeaderValue::try_from(cookie).ok()
+    }
+
+    /// A text in this language, for HTML that the server writes: `language.text("…")`.
+    pub(crate) fn text(self, english: &'static str) -> &'static str {
+        self.table().get(english).map_or(english, String::as_str)
     }
 
     fn table(self) -> &'static Table {

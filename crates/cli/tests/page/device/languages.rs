@@ -1,5 +1,7 @@
 //! The page in Ukrainian and in Russian: nothing is left in English, and longer words fit.
 
+mod panels;
+
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -49,7 +51,7 @@ const LEFTOVERS: &str = r"(keys) => {
   const pattern = (key) => escaped(key.trim()).replace(/\{\w+(:[^}]*)?\}/g, '.{1,40}');
   const english = keys.map((key) => new RegExp(`^${pattern(key)}$`))
     .filter((one) => /[a-z]{3}/.test(one.source));
-  const given = 'code, pre, kbd, .prose, .preview .description, .argument, .about, .queued, .text, option';
+  const given = 'code, pre, kbd, .prose, .preview .description, .argument, .about:not(.server .about, .share-row .about), .queued, .text, option';
   const texts = [document.title];
   for (const element of document.querySelectorAll('body, body *')) {
     if (!element.checkVisibility() || element.closest(given)) continue;
@@ -123,6 +125,7 @@ fn walk(words: &Words) {
     tab.sees(&format!(".approval button >> {}", words.of("Approve")));
     tab.sees(".approval .argument >> hello all");
     looked_at(&tab, words, "approval");
+    panels::inbox(&tab, words);
     tab.sees(&format!(
         ".approval >> {}",
         words.of("It changes something outside this conversation.")
@@ -162,6 +165,12 @@ fn walk(words: &Words) {
     tab.sees(".tool");
     looked_at(&tab, words, "tools");
     tab.press("Escape");
+    tab.misses("dialog");
+    panels::artifact(&pad, &tab, words);
+    panels::order(&tab, words);
+    panels::shared(&pad, &tab, words);
+    panels::temporary(&tab, words);
+    panels::servers(&pad, &tab, words);
     tab.assert_quiet();
     pad.model.assert_used_up();
 }

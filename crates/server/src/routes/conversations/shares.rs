@@ -1,5 +1,6 @@
 //! Shared links: created, listed, updated, revoked by their owner; opened by anybody.
 
+mod entry_html;
 mod html;
 pub(crate) mod page;
 

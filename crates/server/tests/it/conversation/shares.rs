@@ -173,6 +173,10 @@ async fn a_link_shows_what_was_there_until_it_is_updated_revoked_or_deleted() {
     assert_eq!(gone.status, 410, "{}", gone.text);
     assert_closed(&gone);
     assert!(gone.text.contains("no longer available"), "{}", gone.text);
+    let mut request = client.request("GET", link, "");
+    request.headers_mut().insert("accept-language", "ru, en;q=0.5".parse().unwrap());
+    let gone = client.respond(request).await.text;
+    assert!(gone.contains("lang=\"ru\"") && gone.contains("больше не действует"), "{gone}");
     assert_eq!(client.get(text(&other, "path")).await.status, 200);
     client.send("DELETE", &path, json!({})).await;
     assert_eq!(client.get(text(&other, "path")).await.status, 410);

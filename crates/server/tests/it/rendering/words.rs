@@ -8,13 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use self::page_texts::{Text, html_texts, modules, texts};
+use self::page_texts::{Text, html_texts, modules, rust_texts, texts};
 
 type Table = BTreeMap<String, String>;
 
 /// HTML files with texts as `{{…}}`.
-const HTML_FILES: [&str; 3] =
-    ["page/index.html", "page/install/offline.html", "src/auth/sign_in.html"];
+const HTML_FILES: [&str; 4] = [
+    "page/index.html",
+    "page/install/offline.html",
+    "src/auth/sign_in.html",
+    "../mcp-web/page/logged_in.html",
+];
+
+/// Files of ours that write HTML, with texts as `language.text("…")`.
+const RUST_FILES: [&str; 2] =
+    ["src/routes/conversations/shares/html.rs", "src/routes/conversations/shares/entry_html.rs"];
 
 fn server() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -37,6 +45,13 @@ fn keys() -> BTreeMap<String, Vec<String>> {
     }
     for file in HTML_FILES {
         for key in html_texts(&fs::read_to_string(server().join(file)).unwrap()) {
+            keys.entry(key).or_default().push(file.to_owned());
+        }
+    }
+    for file in RUST_FILES {
+        let found = rust_texts(&fs::read_to_string(server().join(file)).unwrap());
+        assert!(!found.is_empty(), "{file} has no text");
+        for key in found {
             keys.entry(key).or_default().push(file.to_owned());
         }
     }

@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use axum::Extension;
 use axum::extract::{Path, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contract::{Digest, FileRef};
 use conversation::{Conversation, Entry, view};
 use policy::ConversationId;
 
-use super::html;
+use super::html::{self, Reading, Refusal};
+use crate::assets::words::Language;
 use crate::conversations::shares::Share;
 use crate::fault::HandlerResult;
 use crate::routes::attachments::{digest_of, whole_file};
@@ -28,15 +29,20 @@ pub(crate) async fn show(
     State(app): State<AppState>,
     connection: Option<Extension<Arc<Connection>>>,
     Path(secret): Path<String>,
+    headers: HeaderMap,
 ) -> HandlerResult<Response> {
-    let opened = match open(&app, connection, &secret).await? {
+    let reader = Language::of_browser(&headers);
+    let opened = match open(&app, connection, &secret, reader).await? {
         Ok(opened) => opened,
         Err(refusal) => return Ok(refusal),
     };
     let Opened { share, mut entries, .. } = opened;
     let earlier = entries.len().saturating_sub(ENTRIES_MAX);
     entries.drain(..earlier);
-    let page = app.render_pool.run(move || html::page(&share, &secret, &entries, earlier > 0));
+    let page = app.render_pool.run(move || {
+        let reading = Reading { share: &share, secret: &secret, reader };
+        html::page(&reading, &entries, earlier > 0)
+    });
     Ok(answer(StatusCode::OK, page.await?))
 }
 
@@ -45,8 +51,10 @@ pub(crate) async fn file(
     State(app): State<AppState>,
     connection: Option<Extension<Arc<Connection>>>,
     Path((secret, digest)): Path<(String, String)>,
+    headers: HeaderMap,
 ) -> HandlerResult<Response> {
-    let Opened { owner, share, entries } = match open(&app, connection, &secret).await? {
+    let reader = Language::of_browser(&headers);
+    let Opened { owner, share, entries } = match open(&app, connection, &secret, reader).await? {
         Ok(opened) => opened,
         Err(refusal) => return Ok(refusal),
     };
@@ -59,7 +67,7 @@ pub(crate) async fn file(
             response.headers_mut().extend(closed_headers());
             Ok(response)
         }
-        None => Ok(refused(StatusCode::NOT_FOUND, html::NO_FILE)),
+        None => Ok(refused(Refusal::NoFile, reader)),
     }
 }
 
@@ -81,19 +89,20 @@ async fn open(
     app: &AppState,
     connection: Option<Extension<Arc<Connection>>>,
     secret: &str,
+    reader: Language,
 ) -> HandlerResult<Result<Opened, Response>> {
     let peer = connection.map(|Extension(one)| one.peer.to_string()).unwrap_or_default();
     let now = Instant::now();
     if !app.shared_rate.take(&peer, now) {
-        return Ok(Err(refused(StatusCode::TOO_MANY_REQUESTS, html::TOO_MANY)));
+        return Ok(Err(refused(Refusal::TooMany, reader)));
     }
     let opened = app.shares.opened_by(secret).await?;
     let tokens = app.authenticator.tokens();
     let opened = opened.filter(|(owner, _)| tokens.has_owner(owner));
     let Some((owner, share)) = opened else {
         return Ok(Err(match app.wrong_token_rate.take(&peer, now) {
-            true => refused(StatusCode::GONE, html::GONE),
-            false => refused(StatusCode::TOO_MANY_REQUESTS, html::TOO_MANY),
+            true => refused(Refusal::Gone, reader),
+            false => refused(Refusal::TooMany, reader),
         }));
     };
     let id = ConversationId(share.conversation.clone());
@@ -102,13 +111,18 @@ async fn open(
     let conversation = Conversation::read(shared.map(|record| &record.event));
     // It was deleted a moment ago, and its links are next.
     if conversation.opened.is_none() {
-        return Ok(Err(refused(StatusCode::GONE, html::GONE)));
+        return Ok(Err(refused(Refusal::Gone, reader)));
     }
     Ok(Ok(Opened { owner, share, entries: view(&conversation) }))
 }
 
-fn refused(status: StatusCode, [title, text]: [&str; 2]) -> Response {
-    let mut response = answer(status, html::quiet(title, text));
+fn refused(refusal: Refusal, reader: Language) -> Response {
+    let status = match refusal {
+        Refusal::Gone => StatusCode::GONE,
+        Refusal::NoFile => StatusCode::NOT_FOUND,
+        Refusal::TooMany => StatusCode::TOO_MANY_REQUESTS,
+    };
+    let mut response = answer(status, html::quiet(refusal, reader));
     if status == StatusCode::TOO_MANY_REQUESTS {
         let (name, value) = (header::RETRY_AFTER, HeaderValue::from_static("1"));
         response.headers_mut().insert(name, value);

@@ -54,6 +54,8 @@ const NOT_FOR_PEOPLE: &[&str] = &[
     "Русский",
     "Українська",
     // Keys of the keyboard.
+    "ArrowLeft",
+    "ArrowRight",
     "Ctrl K",
     "Ctrl Shift O",
     "Enter",
@@ -63,8 +65,13 @@ const NOT_FOR_PEOPLE: &[&str] = &[
     "AbortError",
     "failed to show an event",
     "ghosthand ledger resolve …",
+    "ghosthand mcp import …",
+    "ghosthand mcp login …",
     "http://127.0.0.1:8080/v1",
+    "https://tracker.example/mcp",
     "local",
+    "tracker",
+    "uvx",
 ];
 
 /// Calls whose texts people see: the name, and which arguments are texts.
@@ -127,11 +134,11 @@ const NAMED_BY: &[&str] = &[
 const NAMED_FIELDS: [&str; 9] =
     ["class", "className", "type", "role", "accept", "Accept", "Content-Type", "href", "pattern"];
 
-/// All modules of the page and of its voice view, with their texts.
+/// All modules of the page, of its voice view and of the page after a login, with their texts.
 pub(super) fn modules() -> Vec<(String, String)> {
     let server = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in [server.join("page"), server.join("../voice-web/page")] {
+    for folder in ["page", "../voice-web/page", "../mcp-web/page"].map(|one| server.join(one)) {
         collect(&folder, &mut files);
     }
     // It defines `t`.
@@ -160,6 +167,12 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 /// The texts `{{…}}` of an HTML file.
 pub(super) fn html_texts(html: &str) -> Vec<String> {
     let texts = html.split("{{").skip(1).filter_map(|rest| Some(rest.split_once("}}")?.0));
+    texts.map(str::to_owned).collect()
+}
+
+/// The texts `….text("…")` of a Rust file.
+pub(super) fn rust_texts(code: &str) -> Vec<String> {
+    let texts = code.split(".text(\"").skip(1).filter_map(|rest| Some(rest.split_once("\")")?.0));
     texts.map(str::to_owned).collect()
 }
 
