@@ -210,7 +210,8 @@ impl ScriptEngine for PlayedEngine {
             self.tools.iter().any(|tool| tool.contract.tool_id.as_str() == target)
         };
         let called = form_targets(&feature).into_iter().filter(is_tool);
-        Ok((feature.clone(), called.map(|target| (target.clone(), target)).collect()))
+        let calls = called.map(|target| (target.clone(), target)).collect();
+        Ok((feature, calls))
     }
 
     fn end(&mut self, now: Timestamp, call: &CallId, end: &ToolEnd) -> Vec<EngineEvent> {
