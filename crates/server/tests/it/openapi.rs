@@ -108,6 +108,7 @@ async fn every_operation_of_the_document_can_be_called() {
                 "/api/providers/",
                 "/api/attachments/",
                 "/api/kb/",
+                "/api/conversations/{id}/artifacts/",
             ];
             let allowed = is_operators
                 || allowed.iter().any(|start| path.starts_with(start))
