@@ -6,5 +6,5 @@ fn main() {
     let own = Folder { path: "page".into(), mount: "mcp" };
     let folder = Folder { path: "../../crates/server/page".into(), mount: "" };
     let shared = Some(Shared { folder, entry: "shared.js" });
-    Bundles { own, shared, entries: &["logged_in.js"], elsewhere: &[] }.build();
+    Bundles { own, shared, entries: &["logged_in.js"], elsewhere: &[], later: None }.build();
 }
