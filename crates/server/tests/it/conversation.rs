@@ -2,6 +2,7 @@
 
 mod attachments;
 mod documents;
+mod questions;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
