@@ -21,5 +21,4 @@ mod start;
 pub(crate) mod outcome;
 mod run_handler;
 
-pub(crate) mod forms;
 mod hooks;

@@ -41,7 +41,7 @@ pub(crate) fn input(conversation: &ConversationId, call: &CallId) -> Result<Key,
     format!("input/{}/{}", key_segment(&[&conversation.0]), key_segment(&[&call.0])).parse()
 }
 
-pub(crate) fn inputs_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
+pub fn inputs_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
     format!("input/{}/", key_segment(&[&conversation.0])).parse()
 }
 

@@ -67,7 +67,8 @@ pub(crate) async fn text(run: Arc<RunState>, args: Value) -> Result<Value, Servi
     let _slot = run.slot().await?;
     let file = find(&run, &id).await?;
     let max = run.grant.limits.file_bytes_max;
-    let Some(text) = attachments(&run).text(&file, max).await.map_err(|fault| unusable(&fault))? else {
+    let Some(text) = attachments(&run).text(&file, max).await.map_err(|fault| unusable(&fault))?
+    else {
         let name = &file.name;
         return Err(FaultCode::NotText.fault(format!("`{name}` has no text; read its bytes")));
     };

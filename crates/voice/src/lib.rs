@@ -76,7 +76,7 @@ pub use script::{
     ScriptWire, Source, ToolEnd, WantedForm, in_words, log_line, parse as parse_script,
 };
 pub use session::{Refused, Session};
-pub use state::shown_form::{FormContent, ShownForm};
+pub use state::shown_form::{FormContent, OpenQuestion, ShownForm};
 pub use state::{Phase, State};
 pub use transcript::{Line, Shown, Speaker};
 pub use words::answer::{SpokenAnswer, has_words, is_backchannel, normalize, spoken_answer};

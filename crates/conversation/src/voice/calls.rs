@@ -1,13 +1,10 @@
 //! Settles the calls of a voice session: the same engine, policy, ledger and approvals as in text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use contract::{Ask, Call, CallId, HandlerAnswer, ToolOffer};
-use engine::{
-    ApprovalFault, CallContext, CallOrigin, Cancel, HandlerQuestions, PaidBy, QuestionFault,
-    Waiting,
-};
+use contract::{Ask, Call, ToolOffer};
+use engine::{ApprovalFault, CallContext, CallOrigin, Cancel, HandlerQuestions, PaidBy, Waiting};
 use policy::{ApprovalChoice, ApprovalScope, RequestId};
 use serde_json::{Value, json};
 use voice::{Asker, CallOutcome, CallResult, TurnNumber, Waits};
@@ -147,24 +144,6 @@ impl VoiceLog {
             }
         };
         self.conversations.engine().answer(&answer.to_string()).await.map(|_| ())
-    }
-
-    /// Gives a person's answer to a handler's question to the engine.
-    pub async fn answer_form(
-        &self,
-        call: &CallId,
-        name: &str,
-        answer: HandlerAnswer,
-    ) -> Result<(), QuestionFault> {
-        let given = BTreeMap::from([(name.to_owned(), answer)]);
-        let engine = self.conversations.engine();
-        // An answer to a question that is not open any more would be ignored.
-        let open = engine.questions_in(&self.id).await;
-        let open = open.map_err(|fault| QuestionFault::Store(fault.to_string()))?;
-        if !open.iter().any(|one| one.call == *call && one.name == name) {
-            return Err(QuestionFault::NotAsked);
-        }
-        engine.answer_questions(&self.id, call, &given).await.map(|_| ())
     }
 }
 

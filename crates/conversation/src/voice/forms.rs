@@ -4,20 +4,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use contract::{Call, CallId};
-use engine::{Cancel, FormTarget, PaidBy, filled_form, form_arguments, form_reply};
+use contract::Call;
+use engine::{Cancel, PaidBy};
 use policy::HookKind;
 use registry::Tool;
 use serde_json::{Value, json};
-use store::{Change, StoreFault, Subscription};
 use voice::{CallOutcome, CallResult, TurnNumber, form_targets};
 
 use super::calls::VoiceCallEnd;
+use super::form_target::{FormTarget, filled_form, form_arguments, form_reply};
 use super::log::VoiceLog;
-use crate::conversations::Conversations;
-use crate::fault::ConversationFault;
 use crate::turn::TurnObserver;
-use policy::ConversationId;
 
 /// A form that a person sent.
 pub(super) struct FormCall<'a> {
@@ -119,45 +116,6 @@ impl VoiceLog {
             Some(handler) => {
                 let error = format!("`{}` has no handler `{handler}`", form.tool);
                 failed(json!({ "success": false, "error": error }))
-            }
-        }
-    }
-
-    /// Whether a handler's question still waits for its answer.
-    pub async fn is_asked(&self, call: &CallId, name: &str) -> Result<bool, ConversationFault> {
-        let open = self.conversations.engine().questions_in(&self.id).await?;
-        Ok(open.iter().any(|one| one.call == *call && one.name == name))
-    }
-
-    /// Follows what happens to the questions of the conversation, in any process.
-    pub async fn follow_questions(&self) -> Result<QuestionChanges, ConversationFault> {
-        let (conversations, id) = (self.conversations.clone(), self.id.clone());
-        let changes = conversations.engine().watch_questions(&id).await?;
-        Ok(QuestionChanges { conversations, id, changes })
-    }
-}
-
-/// The changes of a conversation's questions.
-pub struct QuestionChanges {
-    conversations: Conversations,
-    id: ConversationId,
-    changes: Subscription<Change>,
-}
-
-impl QuestionChanges {
-    /// Returns when something was asked or answered, or when that may have been missed.
-    /// Cancel-safe.
-    pub async fn next(&mut self) -> Result<(), ConversationFault> {
-        loop {
-            match self.changes.next().await {
-                Ok(_) => return Ok(()),
-                Err(StoreFault::Busy { .. }) => {}
-                Err(StoreFault::Forgotten { .. }) => {
-                    let engine = self.conversations.engine();
-                    self.changes = engine.watch_questions(&self.id).await?;
-                    return Ok(());
-                }
-                Err(fault) => return Err(fault.into()),
             }
         }
     }

@@ -5,14 +5,12 @@
 //! that asked: the same tool, unchanged, with the same arguments.
 
 mod by_model;
-pub(crate) mod in_conversation;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{
-    Action, Answers, Ask, Asks, Call, CallId, Digest, ErrorType, HandlerAnswer, ToolError,
-    canonical_bytes,
+    Action, Answers, Ask, Asks, Call, Digest, ErrorType, HandlerAnswer, ToolError, canonical_bytes,
 };
 use dialect::{Arguments, UnknownArguments};
 use policy::{ConversationId, Guard, GuardFault, Reason, RuleId, VerdictKind};
@@ -50,20 +48,11 @@ pub enum QuestionFault {
 /// The questions and answers of one call, as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct StoredQuestions {
-    /// Which call asks, and of which tool; older versions did not store it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    asker: Option<StoredAsker>,
     tool: Digest,
     args: Digest,
     round: u32,
     open: BTreeMap<String, Ask>,
     answers: Answers,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct StoredAsker {
-    call: CallId,
-    tool: String,
 }
 
 /// How long a question waits for its answer, and how long the answer then counts.
@@ -80,7 +69,7 @@ impl Engine {
         origin: &CallOrigin,
         call: &Call,
     ) -> Option<HandlerQuestions> {
-        let (stored, _) = self.load_input(&origin.conversation, &call.id).await.ok()??;
+        let (stored, _) = self.load_input(origin, call).await.ok()??;
         stored.open_questions()
     }
 
@@ -92,18 +81,8 @@ impl Engine {
         call: &Call,
         given: &BTreeMap<String, HandlerAnswer>,
     ) -> Result<Option<HandlerQuestions>, QuestionFault> {
-        self.answer_questions(&origin.conversation, &call.id, given).await
-    }
-
-    /// The same for a caller that knows the call by its id.
-    pub async fn answer_questions(
-        &self,
-        conversation: &ConversationId,
-        call: &CallId,
-        given: &BTreeMap<String, HandlerAnswer>,
-    ) -> Result<Option<HandlerQuestions>, QuestionFault> {
         let broken = |fault: StoreFault| QuestionFault::Store(fault.to_string());
-        let found = self.load_input(conversation, call).await.map_err(broken)?;
+        let found = self.load_input(origin, call).await.map_err(broken)?;
         let (mut stored, revision) = found.ok_or(QuestionFault::NotAsked)?;
         if stored.open.is_empty() {
             return Err(QuestionFault::NotAsked);
@@ -115,8 +94,7 @@ impl Engine {
             stored.open.remove(name);
             stored.answers.0.insert(name.clone(), replied);
         }
-        let expected = Expected::Revision(revision);
-        match self.store_input(conversation, call, &stored, expected).await {
+        match self.store_input(origin, call, &stored, Expected::Revision(revision)).await {
             Ok(()) => Ok(stored.open_questions()),
             Err(StoreFault::Conflict { .. }) => Err(QuestionFault::AlreadyAnswered),
             Err(fault) => Err(broken(fault)),
@@ -130,7 +108,7 @@ impl Engine {
         call: &Call,
         tool: Digest,
     ) -> Guard<Answers> {
-        let found = self.load_input(&origin.conversation, &call.id).await;
+        let found = self.load_input(origin, call).await;
         let found = found.map_err(|fault| GuardFault(format!("the answers: {fault}")))?;
         let ours = found.map(|(stored, _)| stored).filter(|stored| stored.is_for(tool, call));
         Ok(ours.map(|stored| stored.answers).unwrap_or_default())
@@ -172,8 +150,8 @@ impl Engine {
         let Ok(Some(prepared)) = &facts.prepared else {
             return Err(broken("the tool is gone".to_owned()));
         };
-        let found = self.load_input(&origin.conversation, &call.id).await;
-        let found = found.map_err(|fault| broken(fault.to_string()))?;
+        let found =
+            self.load_input(origin, call).await.map_err(|fault| broken(fault.to_string()))?;
         let (before, expected) = match found {
             Some((stored, revision)) => (Some(stored), Expected::Revision(revision)),
             None => (None, Expected::Absent),
@@ -187,14 +165,13 @@ impl Engine {
             return Err(ToolError::before_start(ErrorType::Permanent, message));
         }
         let stored = StoredQuestions {
-            asker: Some(StoredAsker { call: call.id.clone(), tool: call.tool.clone() }),
             tool: prepared.digest,
             args: Digest::of(&canonical_bytes(&call.args)),
             round,
             open: asks.iter().map(|(name, ask)| (name.to_owned(), ask.clone())).collect(),
             answers: before.map(|stored| stored.answers).unwrap_or_default(),
         };
-        let written = self.store_input(&origin.conversation, &call.id, &stored, expected).await;
+        let written = self.store_input(origin, call, &stored, expected).await;
         written.map_err(|fault| broken(fault.to_string()))?;
         Ok(HandlerQuestions { asks: asks.clone(), round })
     }
@@ -213,22 +190,22 @@ impl Engine {
 
     async fn load_input(
         &self,
-        conversation: &ConversationId,
-        call: &CallId,
+        origin: &CallOrigin,
+        call: &Call,
     ) -> Result<Option<(StoredQuestions, Revision)>, StoreFault> {
-        let key = store_keys::input(conversation, call)?;
+        let key = store_keys::input(&origin.conversation, &call.id)?;
         let Some(entry) = self.store().kv().get(&key).await? else { return Ok(None) };
         Ok(Some((entry.value.to()?, entry.revision)))
     }
 
     async fn store_input(
         &self,
-        conversation: &ConversationId,
-        call: &CallId,
+        origin: &CallOrigin,
+        call: &Call,
         stored: &StoredQuestions,
         expected: Expected,
     ) -> Result<(), StoreFault> {
-        let key = store_keys::input(conversation, call)?;
+        let key = store_keys::input(&origin.conversation, &call.id)?;
         let json = Json::of(stored)?;
         self.store().kv().set(&key, json, expected, Expiry::After(KEPT_FOR)).await.map(|_| ())
     }

@@ -240,28 +240,3 @@ async fn a_read_that_asks_is_one_call_to_the_loop_detector() {
     let settled = engine.settle(&origin(), &third).await;
     assert_eq!(settled.reason.rule.as_str(), "loop.same-call", "{settled:?}");
 }
-
-#[tokio::test]
-async fn the_questions_of_a_conversation_are_listed_and_answered_by_the_id_of_their_call() {
-    let world = asking(json!({"asks": ["person"], "requiresConfirmation": false}));
-    let engine = engine_of(&world, &Arc::new(Curious::default()));
-    let room = origin().conversation;
-    assert_eq!(engine.questions_in(&room).await.unwrap(), []);
-    let mut changes = engine.watch_questions(&room).await.unwrap();
-    engine.settle(&origin(), &call()).await;
-    changes.next().await.unwrap();
-    let open = engine.questions_in(&room).await.unwrap();
-    let found: Vec<_> = open.iter().map(|one| (&one.call, one.name.as_str())).collect();
-    assert_eq!(found, [(&call().id, "q")]);
-    assert_eq!((open[0].tool.as_str(), open[0].message.as_str()), (&*call().tool, "How loud?"));
-    let elsewhere = ConversationId("elsewhere".to_owned());
-    assert_eq!(engine.questions_in(&elsewhere).await.unwrap(), []);
-    let answer = given(Action::Accept, json!({"db": 3}));
-    let late = engine.answer_questions(&elsewhere, &call().id, &answer).await;
-    assert!(matches!(late, Err(QuestionFault::NotAsked)));
-    assert_eq!(engine.answer_questions(&room, &call().id, &answer).await.unwrap(), None);
-    changes.next().await.unwrap();
-    assert_eq!(engine.questions_in(&room).await.unwrap(), []);
-    let done = engine.settle(&origin(), &call()).await.outcome.unwrap();
-    assert_eq!(done["q"]["content"], json!({"db": 3}));
-}

@@ -1,3 +1,5 @@
+//! Names, thresholds and versions of artifacts.
+
 use super::block::Info;
 use super::{Artifact, Kind, add_text};
 use crate::render::markdown::{code_blocks, to_html};

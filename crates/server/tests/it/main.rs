@@ -21,7 +21,6 @@ mod openapi;
 mod overload;
 mod owners;
 mod personas;
-mod questions;
 mod rendering;
 mod rewind;
 mod shutdown;

@@ -6,7 +6,7 @@
 use contract::{CallId, HandlerAnswer};
 use conversation::QuestionChanges;
 use engine::QuestionFault;
-use voice::{FormContent, Input, Submission};
+use voice::{FormContent, Input, OpenQuestion, Submission};
 
 use super::Running;
 use super::parts::ToClient;
@@ -102,11 +102,9 @@ impl Running {
 
     /// Looks whether somebody has answered what the session asks.
     pub(super) async fn questions_changed(&mut self) {
-        for (call, name) in self.driver.state().open_questions() {
-            match self.log.is_asked(&call, &name).await {
-                Ok(true) => {}
-                Ok(false) => self.input(Input::QuestionAnswered { call, name }).await,
-                Err(fault) => tracing::warn!(%fault, "the questions cannot be read"),
+        for OpenQuestion { call, name, .. } in self.driver.state().open_questions() {
+            if !self.log.is_asked(&call, &name).await {
+                self.input(Input::QuestionAnswered { call, name }).await;
             }
         }
     }

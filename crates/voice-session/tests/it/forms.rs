@@ -1,8 +1,8 @@
 //! Forms of a running session: spoken, by hand, from elsewhere, across connections and processes.
 
-use std::collections::BTreeMap;
-
-use contract::{Action, CallId, HandlerAnswer};
+use contract::{Action, HandlerAnswer};
+use conversation::OpenQuestion;
+use engine::QuestionFault;
 use policy::ConversationId;
 use serde_json::{Value, json};
 use voice::{FormContent, Submission};
@@ -141,11 +141,14 @@ async fn a_question_that_is_answered_elsewhere_is_noticed_on_every_road() {
         let mut talk = cooking(&project, &far).await;
         // As the API does; the session is told nothing.
         let talked = ConversationId("talk".to_owned());
-        let open = project.engine.questions_in(&talked).await.unwrap();
-        let call: CallId = open[0].call.clone();
+        let mut open = project.conversations.questions(&talked).await.unwrap();
+        let OpenQuestion { call, name, tool, .. } = open.remove(0);
+        assert_eq!((tool.as_str(), open), ("cook", Vec::new()), "{model}");
         let answer = accepts(json!({ "dish": "soup", "portions": 4 }));
-        let given = BTreeMap::from([(open[0].name.clone(), answer)]);
-        project.engine.answer_questions(&talked, &call, &given).await.unwrap();
+        let answers = |answer| project.conversations.answer_question(&talked, &call, &name, answer);
+        answers(answer.clone()).await.unwrap();
+        let late = answers(answer).await;
+        assert!(matches!(late, Err(QuestionFault::NotAsked)), "{model}: {late:?}");
         talk.until("question closed").await;
         talk.until_heard("It is cooked.").await;
         assert_eq!(talk.form, None, "{model}");

@@ -30,6 +30,16 @@ pub enum FormContent {
     Feature { tool: String, feature: Value },
 }
 
+/// A handler's question that waits for its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenQuestion {
+    pub call: CallId,
+    pub tool: String,
+    pub name: String,
+    pub message: String,
+    pub schema: Value,
+}
+
 impl State {
     /// The form that is open, if one is.
     pub fn form(&self) -> Option<ShownForm> {
@@ -65,10 +75,16 @@ impl State {
         Some(ShownForm { number: ask.number, content, answers, field, by_hand })
     }
 
-    /// The handlers' questions that wait for an answer, with their names.
-    pub fn open_questions(&self) -> Vec<(CallId, String)> {
+    /// The handlers' questions that wait for an answer.
+    pub fn open_questions(&self) -> Vec<OpenQuestion> {
         let question = |open: &OpenCall| match &open.stage {
-            Stage::Waiting(Waits::Form { name, .. }) => Some((open.call.id.clone(), name.clone())),
+            Stage::Waiting(Waits::Form { name, message, schema }) => Some(OpenQuestion {
+                call: open.call.id.clone(),
+                tool: open.call.tool.clone(),
+                name: name.clone(),
+                message: message.clone(),
+                schema: schema.clone(),
+            }),
             Stage::Waiting(Waits::Approval { .. })
             | Stage::Asked
             | Stage::Running

@@ -2,14 +2,12 @@
 //!
 //! The session notices the answer and goes on. The first answer counts.
 
-use std::collections::BTreeMap;
-
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::{Action, CallId, HandlerAnswer};
-use engine::{OpenQuestion, QuestionFault};
-use policy::ConversationId;
+use conversation::OpenQuestion;
+use engine::QuestionFault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,7 +35,7 @@ pub(crate) async fn list(
     Path(id): Path<String>,
 ) -> HandlerResult<Json<Vec<HandlerQuestion>>> {
     let id = app.index.id(&owner, &id).await?;
-    let open = open(&app, &id).await?;
+    let open = app.conversations.questions(&id).await?;
     let line = |OpenQuestion { call, tool, name, message, schema }| HandlerQuestion {
         call: call.0,
         tool,
@@ -46,21 +44,6 @@ pub(crate) async fn list(
         schema,
     };
     Ok(Json(open.into_iter().map(line).collect()))
-}
-
-/// What the session of this conversation waits for. A question of a text turn waits for nobody:
-/// its model was told of it.
-async fn open(app: &AppState, id: &ConversationId) -> HandlerResult<Vec<OpenQuestion>> {
-    let mut open = app.engine.questions_in(id).await?;
-    if open.is_empty() {
-        return Ok(open);
-    }
-    let conversation = app.conversations.get(id).await?;
-    let session = conversation.voice.last().filter(|session| !session.has_ended());
-    let waiting = session.and_then(conversation::VoiceSession::state);
-    let waiting = waiting.map(|state| state.open_questions()).unwrap_or_default();
-    open.retain(|one| waiting.iter().any(|(call, name)| *call == one.call && *name == one.name));
-    Ok(open)
 }
 
 /// A person's answer; it must fit the question.
@@ -95,12 +78,9 @@ pub(crate) async fn answer(
         AnswerAction::Decline => Action::Decline,
         AnswerAction::Cancel => Action::Cancel,
     };
-    if !open(&app, &id).await?.iter().any(|one| one.call == call && one.name == name) {
-        return Err(not_open());
-    }
-    let given = BTreeMap::from([(name, HandlerAnswer { action, content })]);
-    match app.engine.answer_questions(&id, &call, &given).await {
-        Ok(_) => Ok(StatusCode::NO_CONTENT),
+    let answer = HandlerAnswer { action, content };
+    match app.conversations.answer_question(&id, &call, &name, answer).await {
+        Ok(()) => Ok(StatusCode::NO_CONTENT),
         Err(QuestionFault::NotAsked | QuestionFault::AlreadyAnswered) => Err(not_open()),
         Err(fault @ QuestionFault::Unfit { .. }) => {
             Err(Fault::bad_request(fault.to_string(), "send what the `schema` describes"))

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
-use engine::{CallOrigin, FormTarget, filled_form, form_arguments, form_reply};
+use conversation::{FormTarget, filled_form, form_arguments, form_reply};
+use engine::CallOrigin;
 use policy::HookKind;
 use registry::{Feature, Tool};
 use schemars::JsonSchema;
