@@ -2,7 +2,7 @@
 // request, because it came from another site; this request of our own page has it.
 
 import { post } from "../api.js";
-import { loadWords, t } from "../words.js";
+import { t } from "../words.js";
 
 const RETURN_TO = "mcp-login-return";
 const shown = document.getElementById("login-state");
@@ -14,7 +14,6 @@ history.replaceState(null, "", location.pathname);
 async function finish() {
   try {
     const { server } = await post("/mcp-login", { query });
-    await loadWords();
     shown.textContent = t("You are logged in to {name}.", { name: server });
     location.replace(`/#/${encodeURIComponent(takeReturn())}`);
   } catch (fault) {
