@@ -198,10 +198,10 @@ mod tests {
     async fn what_is_too_large_is_refused_or_cut() {
         let mut world = World::new();
         world.limits.file_bytes_max = 10;
-        let id = attach(&world, "shared", "chat", b"twelve bytes").await;
+        let id = attach(&world, "shared", "chat", b"twelve words").await;
         let run = world.run(READS, json!({"attachments": ["read"]}));
         let read = ask(&run, "attachments.text", json!({"id": id})).await.unwrap();
-        assert_eq!(read, json!({"text": "twelve byt", "isCut": true}));
+        assert_eq!(read, json!({"text": "twelve wor", "isCut": true}));
         let refused = fault(&run, "attachments.bytes", json!({"id": id})).await;
         assert_eq!(refused.code, "TOO_LARGE");
     }
