@@ -22,7 +22,6 @@ mod model;
 mod answers;
 mod ask;
 
-mod artifact;
 mod chunk;
 mod error_type;
 mod intent;
@@ -37,7 +36,7 @@ mod pointer;
 mod secret;
 
 pub use answers::{Action, Answers, HandlerAnswer};
-pub use artifact::{Artifact, ArtifactFault};
+
 pub use ask::{Ask, AskKind, Asks, BadAsk};
 pub use builtin_tools::{
     BUILTIN_TOOLS, QUERY_TOOL_MEMORY, READ_DOCUMENT, READ_RESULT, SEARCH_DOCUMENTS,
@@ -62,6 +61,7 @@ pub use model::{
 };
 pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};
+pub use response::artifact::{Artifact, ArtifactFault};
 pub use response::{
     MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse, failure_in,
 };

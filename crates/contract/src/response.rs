@@ -4,6 +4,7 @@
 //! contradict `data` or `error`, because the outcome is a `Result`. Serialised, it is the
 //! envelope of the authoring guide.
 
+pub(crate) mod artifact;
 mod reported_failure;
 
 use semver::Version;

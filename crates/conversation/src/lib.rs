@@ -60,7 +60,9 @@ pub use view::{Entry, Step, StepState, left_out_in_words, view};
 pub use voice::VoiceSession;
 pub use voice::answers::ApprovalAnswers;
 pub use voice::calls::VoiceCallEnd;
+pub use voice::form_target::{FormTarget, filled_form, form_arguments, form_reply};
 pub use voice::log::{VoiceLog, VoiceStart};
+pub use voice::questions::{OpenQuestion, QuestionChanges};
 
 #[cfg(test)]
 mod tests;

@@ -82,9 +82,13 @@ impl Conversations {
         recorded: &[ConversationEvent],
         calls: ReplayCalls,
     ) -> Result<Replayed, ConversationFault> {
-        // Settings change nothing of what is recorded, and may have come at any moment of a turn.
-        let is_kept =
-            |event: &ConversationEvent| !matches!(event, ConversationEvent::SettingsChanged { .. });
+        // Settings and notices are not made by turns, and may have come at any moment of one.
+        let is_kept = |event: &ConversationEvent| {
+            !matches!(
+                event,
+                ConversationEvent::SettingsChanged { .. } | ConversationEvent::Noticed { .. }
+            )
+        };
         let all = recorded;
         let (places, recorded): (Vec<usize>, Vec<_>) =
             (1..).zip(all.iter().cloned()).filter(|(_, event)| is_kept(event)).unzip();
@@ -93,12 +97,12 @@ impl Conversations {
         let tools =
             RecordedTools { engine: &self.engine, attachments: &self.attachments, record, calls };
         let mut conversation = Conversation::default();
-        for event in &recorded {
+        for event in all {
             match event {
                 ConversationEvent::SettingsChanged { .. } => {}
-                ConversationEvent::Opened(_)
-                | ConversationEvent::Noticed { .. }
-                | ConversationEvent::Voice { .. } => {
+                // The next turn is told of it.
+                ConversationEvent::Noticed { .. } => conversation.add(event.clone()),
+                ConversationEvent::Opened(_) | ConversationEvent::Voice { .. } => {
                     replayed.take(&mut conversation, event.clone());
                 }
                 ConversationEvent::TakenBack { .. }

@@ -9,7 +9,10 @@
 
 pub(crate) mod answers;
 pub(crate) mod calls;
+pub(crate) mod form_target;
+pub(crate) mod forms;
 pub(crate) mod log;
+pub(crate) mod questions;
 pub(crate) mod told;
 pub(crate) mod view;
 

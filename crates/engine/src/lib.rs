@@ -37,6 +37,8 @@ pub use call::settle::{Settled, Waiting};
 pub use engine::Engine;
 pub use keyed_lock::{KeyedLock, KeyedLockGuard};
 pub use limits::EngineLimits;
+pub use store_keys::inputs_of as questions_of;
+pub use store_keys::ledger_of;
 pub use tools::filter::ToolFilter;
 pub use tools::refused::RefusedTool;
 pub use tools::switches::SwitchedOff;

@@ -14,7 +14,8 @@ pub(crate) fn ledger_entry(conversation: &ConversationId, key: &str) -> Result<K
     format!("ledger/{}/{}", key_segment(&[&conversation.0]), key_segment(&[key])).parse()
 }
 
-pub(crate) fn ledger_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
+/// The ledger's entries of a conversation.
+pub fn ledger_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
     format!("ledger/{}/", key_segment(&[&conversation.0])).parse()
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn input(conversation: &ConversationId, call: &CallId) -> Result<Key,
     format!("input/{}/{}", key_segment(&[&conversation.0]), key_segment(&[&call.0])).parse()
 }
 
-pub(crate) fn inputs_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
+pub fn inputs_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
     format!("input/{}/", key_segment(&[&conversation.0])).parse()
 }
 

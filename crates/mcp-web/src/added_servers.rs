@@ -295,9 +295,9 @@ impl AddedServers {
 
     /// Uses a server from now on, with its tools.
     fn offer(&self, live: Arc<LiveServer>) {
-        let tools = live.tools().tools;
-        self.0.setup.set.put(Arc::clone(&live));
-        self.publish(live.name.as_str(), tools);
+        let (name, tools) = (live.name.clone(), live.tools().tools);
+        self.0.setup.set.put(live);
+        self.publish(name.as_str(), tools);
     }
 
     fn publish(&self, name: &str, tools: Vec<registry::Tool>) {

@@ -3,6 +3,7 @@
 import "./api.js";
 import "./dialog.js";
 import "./dom.js";
+import "./forms.js";
 import "./icon.js";
 import "./state.js";
 import "./words.js";

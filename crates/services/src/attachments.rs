@@ -42,7 +42,7 @@ pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, Servi
 async fn files(run: &RunState) -> Result<Vec<Attachment>, ServiceFault> {
     let (owner, conversation) = (&run.grant.owner, &run.grant.conversation.0);
     let found = attachments(run).of_conversation(owner, conversation, FILES_MAX).await;
-    found.map_err(unusable)
+    found.map_err(|fault| unusable(&fault))
 }
 
 fn about(file: &Attachment) -> Value {
@@ -67,7 +67,8 @@ pub(crate) async fn text(run: Arc<RunState>, args: Value) -> Result<Value, Servi
     let _slot = run.slot().await?;
     let file = find(&run, &id).await?;
     let max = run.grant.limits.file_bytes_max;
-    let Some(text) = attachments(&run).text(&file, max).await.map_err(unusable)? else {
+    let Some(text) = attachments(&run).text(&file, max).await.map_err(|fault| unusable(&fault))?
+    else {
         let name = &file.name;
         return Err(FaultCode::NotText.fault(format!("`{name}` has no text; read its bytes")));
     };
@@ -90,7 +91,7 @@ pub(crate) async fn bytes(run: Arc<RunState>, args: Value) -> Result<Value, Serv
     }
     let (files, mut whole) = (attachments(&run), Vec::new());
     for number in 0.. {
-        match files.piece(&file, number).await.map_err(unusable)? {
+        match files.piece(&file, number).await.map_err(|fault| unusable(&fault))? {
             Some(piece) => whole.extend(piece),
             None => break,
         }
@@ -111,7 +112,7 @@ async fn find(run: &RunState, id: &str) -> Result<Attachment, ServiceFault> {
     let file = match attachments(run).find(&run.grant.owner, &digest).await {
         Ok(file) => file,
         Err(AttachmentFault::NotFound) => return Err(missing()),
-        Err(fault) => return Err(unusable(fault)),
+        Err(fault) => return Err(unusable(&fault)),
     };
     match file.is_in_conversation(&run.grant.conversation.0) {
         true => Ok(file),
@@ -126,7 +127,7 @@ async fn tell(run: &RunState, file: &Attachment, what: &str) -> Result<(), Servi
     run.grant.surface.event(event).await
 }
 
-fn unusable(fault: AttachmentFault) -> ServiceFault {
+fn unusable(fault: &AttachmentFault) -> ServiceFault {
     FaultCode::Unavailable.fault(format!("the attached files cannot be read: {fault}"))
 }
 
@@ -197,10 +198,10 @@ mod tests {
     async fn what_is_too_large_is_refused_or_cut() {
         let mut world = World::new();
         world.limits.file_bytes_max = 10;
-        let id = attach(&world, "shared", "chat", b"twelve bytes").await;
+        let id = attach(&world, "shared", "chat", b"twelve words").await;
         let run = world.run(READS, json!({"attachments": ["read"]}));
         let read = ask(&run, "attachments.text", json!({"id": id})).await.unwrap();
-        assert_eq!(read, json!({"text": "twelve byt", "isCut": true}));
+        assert_eq!(read, json!({"text": "twelve wor", "isCut": true}));
         let refused = fault(&run, "attachments.bytes", json!({"id": id})).await;
         assert_eq!(refused.code, "TOO_LARGE");
     }

@@ -5,6 +5,7 @@
 //! ([`Done`]).
 
 mod effects;
+mod forms;
 mod open;
 pub(crate) mod parts;
 mod provider_side;
@@ -16,12 +17,14 @@ use std::time::Duration;
 
 use cancel::Cancel;
 use contract::{Call, CallId};
-use conversation::{ApprovalAnswers, ConversationFault, VoiceCallEnd, VoiceLog};
+use conversation::{ApprovalAnswers, ConversationFault, QuestionChanges, VoiceCallEnd, VoiceLog};
+use engine::QuestionFault;
 use policy::{RequestId, Timestamp};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use voice::{
-    DETECTOR_RATE, Driver, Effect, EndReport, Input, Refused, SpeechId, TextTurnRequest, TurnNumber,
+    DETECTOR_RATE, Driver, Effect, EndReport, Input, Refused, ShownForm, SpeechId, TextTurnRequest,
+    TurnNumber,
 };
 
 use crate::provider::SessionRoad;
@@ -65,7 +68,7 @@ pub(crate) enum Done {
     Call { call: CallId, end: VoiceCallEnd },
     Message { call: CallId, message: Value },
     Answered { request: RequestId, by_button: bool, fault: Option<String> },
-    FormAnswered { fault: Option<String> },
+    FormAnswered { fault: Option<QuestionFault> },
 }
 
 /// Runs a session of our own parts to its end. Ends when the client is gone, too.
@@ -101,11 +104,13 @@ pub async fn run_session_on(
             request = answered(&mut inbox.answers) => {
                 session.input(Input::ApprovalAnswered { request }).await;
             }
+            () = forms::changed(&mut inbox.questions) => session.questions_changed().await,
             () = tokio::time::sleep(wait) => {
                 let effects = session.driver.tick(session.now());
                 session.perform(effects).await;
             }
         }
+        session.show_form().await;
         let is_idle = session.driver.state().is_idle();
         if !is_idle {
             last_sound = session.now();
@@ -160,6 +165,8 @@ pub(crate) struct Running {
     calls: BTreeMap<CallId, (Call, TurnNumber, Cancel)>,
     /// The speech that may be asked for.
     speech: Vec<i16>,
+    /// The form that the client shows.
+    form: Option<ShownForm>,
     /// The connection, on a provider's road.
     provider: Option<ProviderSide>,
     finishes: bool,
@@ -173,6 +180,7 @@ pub(crate) struct Inbox {
     turn: mpsc::UnboundedReceiver<TurnOutput>,
     link: mpsc::Receiver<LinkEvent>,
     answers: Option<ApprovalAnswers>,
+    questions: Option<QuestionChanges>,
 }
 
 impl Running {
@@ -217,6 +225,14 @@ impl Running {
             Some(FromClient::Answer { request, choice }) => {
                 self.answer_approval(request, choice, true).await;
             }
+            Some(FromClient::Form { tool }) => self.form_wanted(tool).await,
+            Some(FromClient::FormEdit { form, answers }) => {
+                self.input(Input::FormEdited { form, answers }).await;
+            }
+            Some(FromClient::FormAnswer { form, answer }) => self.form_answer(form, answer).await,
+            Some(FromClient::FormSend { form, submission }) => {
+                self.form_send(form, submission).await;
+            }
             Some(FromClient::Heard(Heard::Started)) => self.input(Input::SpeechStarted).await,
             Some(FromClient::Heard(Heard::Words(text))) => {
                 self.input(Input::Partial { text }).await;
@@ -255,7 +271,7 @@ impl Running {
             }
             Done::FormAnswered { fault } => {
                 if let Some(fault) = fault {
-                    self.trouble(format!("the answer does not count: {fault}")).await;
+                    self.answer_lost(&fault).await;
                 }
             }
         }

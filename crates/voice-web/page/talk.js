@@ -43,6 +43,10 @@ class Talk {
       onend: () => this.end(),
       onanswer: (request, answer) => this.connection?.send({ type: "answer", request, answer }),
       onretry: () => this.start(),
+      onform: (tool) => this.connection?.send({ type: "form", tool }),
+      onformedit: (form, answers) => this.connection?.send({ type: "form_edit", form, answers }),
+      onformanswer: (form, action, content) => this.connection?.send({ type: "form_answer", form, action, content }),
+      onformsend: (form, target, params) => this.connection?.send({ type: "form_send", form, target, params }),
     });
     this.onvisible = () => this.visible();
     document.addEventListener("visibilitychange", this.onvisible);
@@ -55,6 +59,7 @@ class Talk {
       this.sides = choose(server);
       await this.openSound(server);
       this.connect();
+      this.offerForms();
     } catch (fault) {
       this.stopSound();
       const sentence = fault.fix ? `${fault.message}. ${fault.fix}` : fault.message;
@@ -85,6 +90,13 @@ class Talk {
       this.speaks = new BrowserSpeaks(language, { onplayed });
     }
     this.view.hint(hears === "browser" || !this.audio?.hasHeadphones, hears === "browser");
+  }
+
+  /** The forms of the tools here; a person can begin one. Without the list, everything else works. */
+  async offerForms() {
+    const found = await get(path`/features?conversation=${this.conversation}`).catch(() => []);
+    const isForm = ({ feature, available }) => available !== false && feature.layout?.components?.length;
+    this.view.offer(found.filter(isForm).map(({ tool, feature }) => ({ tool, label: feature.label ?? tool })));
   }
 
   connect() {

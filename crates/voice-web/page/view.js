@@ -3,6 +3,7 @@
 import { announce, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { t } from "../words.js";
+import { FormPanel } from "./form.js";
 
 const STATUS = {
   connecting: t("Connecting…"),
@@ -40,6 +41,8 @@ export class View {
     this.statusLine = h("p", { class: "voice-status", role: "status" });
     this.words = h("div", { class: "voice-words", role: "log", "aria-live": "off", "aria-label": t("What is said"), tabindex: "0" });
     this.ask = h("section", { class: "voice-ask", "aria-label": t("Approval"), hidden: true });
+    this.form = new FormPanel({ onedit: handle.onformedit, onanswer: handle.onformanswer, onsend: handle.onformsend });
+    this.forms = h("details", { class: "voice-forms", hidden: true });
     this.orb = h("div", { class: "voice-orb", "aria-hidden": "true" }, h("span"));
     this.hintLine = h("p", { class: "voice-hint faint", hidden: true });
     this.problem = h("div", { class: "voice-problem", role: "alert", hidden: true });
@@ -49,9 +52,10 @@ export class View {
     this.box = h(
       "dialog",
       { class: "voice", "aria-labelledby": "voice-title" },
-      h("header", {}, h("h2", { id: "voice-title" }, t("Talk")), this.statusLine),
+      h("header", {}, h("h2", { id: "voice-title" }, t("Talk")), this.statusLine, this.forms),
       this.words,
       this.ask,
+      this.form.element,
       this.problem,
       this.orb,
       this.hintLine,
@@ -139,8 +143,45 @@ export class View {
     if (hadFocus) this.muteButton.focus();
   }
 
+  on_form(event) {
+    this.form.show(event);
+  }
+
+  on_form_answers(event) {
+    this.form.fill(event);
+  }
+
+  on_form_done(event) {
+    if (this.form.done(event)) this.muteButton.focus();
+  }
+
   on_trouble({ text }) {
     this.note(text);
+    this.form.fail(text);
+  }
+
+  /** Nothing is wrong. */
+  on_notice({ text }) {
+    this.add(h("p", { class: "voice-line program" }, text));
+    announce(text);
+  }
+
+  /** The forms that a person may begin, as a short list. */
+  offer(forms) {
+    this.forms.hidden = !forms.length;
+    const begin = (tool) => () => {
+      this.forms.open = false;
+      this.forms.firstChild.focus();
+      this.handle.onform(tool);
+    };
+    this.forms.replaceChildren(
+      h("summary", {}, t("Forms")),
+      h(
+        "div",
+        { class: "voice-form-list" },
+        forms.map(({ tool, label }) => h("button", { type: "button", class: "ghost lg", onclick: begin(tool) }, label)),
+      ),
+    );
   }
 
   /** Something that people should know. */
@@ -185,6 +226,8 @@ export class View {
   fail(sentence, mayRetry) {
     this.status("failed");
     this.ask.hidden = true;
+    this.forms.hidden = true;
+    this.form.clear();
     this.hintLine.hidden = true;
     this.level(0);
     const retry = h("button", { type: "button", class: "primary", onclick: () => this.handle.onretry() }, t("Try again"));
@@ -195,6 +238,7 @@ export class View {
 
   close() {
     cancelAnimationFrame(this.frame);
+    this.form.clear();
     this.box.close();
     this.box.remove();
     const back = this.focusedBefore?.isConnected ? this.focusedBefore : document.getElementById("draft");

@@ -6,7 +6,7 @@
 
 use policy::RequestId;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The version of these messages.
 pub(crate) const VERSION: u32 = 1;
@@ -56,7 +56,7 @@ pub(crate) struct Resume {
 }
 
 /// Every later message of a client.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum ClientEvent {
     /// So many samples of an utterance were played; `seen` is the last message that arrived.
@@ -71,6 +71,23 @@ pub(crate) enum ClientEvent {
     },
     /// A button of an approval.
     Answer { request: RequestId, answer: Answer },
+    /// Begin the form of this tool.
+    Form { tool: String },
+    /// What the person wrote into a form by hand; null takes an answer back.
+    FormEdit {
+        form: u32,
+        #[serde(default)]
+        answers: Map<String, Value>,
+    },
+    /// A handler's question, answered by hand; or any form, closed.
+    FormAnswer {
+        form: u32,
+        action: FormAction,
+        #[serde(default)]
+        content: Value,
+    },
+    /// A button of a tool's form was pressed.
+    FormSend { form: u32, target: String, params: Value },
     /// Whether the person does not want to be heard.
     Mute { muted: bool },
     /// Stop the answer, as an interruption does.
@@ -84,6 +101,14 @@ pub(crate) enum ClientEvent {
 pub(crate) enum Answer {
     Approve,
     Decline,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FormAction {
+    Accept,
+    Decline,
+    Cancel,
 }
 
 /// A message for the client. Each has a number, `seq`, except `error` and `alive`.
@@ -136,6 +161,34 @@ pub(crate) enum ServerEvent {
     },
     ApprovalDone {
         request: RequestId,
+    },
+    /// A form is open: a handler's question, with a schema, or a tool's form, with a feature.
+    Form {
+        form: u32,
+        tool: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        schema: Option<Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        feature: Option<Value>,
+    },
+    /// What was answered so far, by voice or by hand, and what is being asked for.
+    FormAnswers {
+        form: u32,
+        answers: Map<String, Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        field: Option<String>,
+        /// Nothing is asked aloud any more.
+        by_hand: bool,
+    },
+    /// The form was sent, answered or closed, by voice, by hand or elsewhere.
+    FormDone {
+        form: u32,
+    },
+    /// Nothing is wrong, and people should know it.
+    Notice {
+        text: String,
     },
     /// Play the audio of this utterance as it comes.
     Play {

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use contract::CallId;
 use policy::RequestId;
 use voice::{
-    AnswerKind, AskEvent, AudioEvent, CallEvent, CallOutcome, LogEntry, Piece, TurnEvent,
-    UserEvent, UtteranceId, VoiceEvent, Waits,
+    AnswerKind, AskEvent, AudioEvent, CallEvent, CallOutcome, FormContent, LogEntry, Piece,
+    ShownForm, TurnEvent, UserEvent, UtteranceId, VoiceEvent, Waits,
 };
 use voice_session::ToClient;
 
@@ -28,12 +28,14 @@ pub(crate) struct Shown {
     /// The approval that waits.
     asked: Option<(CallId, RequestId)>,
     phase: Option<Phase>,
+    /// The form that the client has.
+    form: Option<u32>,
 }
 
 impl Shown {
     pub(crate) fn new(speaks: Side) -> Self {
         let (utterances, tools) = (BTreeMap::new(), BTreeMap::new());
-        Self { speaks, utterances, tools, asked: None, phase: None }
+        Self { speaks, utterances, tools, asked: None, phase: None, form: None }
     }
 
     /// Puts what the client is told about a message into its outbox.
@@ -62,6 +64,12 @@ impl Shown {
             ToClient::Tone => ServerEvent::Tone,
             ToClient::ShowButton(request) => ServerEvent::Button { request },
             ToClient::HideButton(request) => ServerEvent::ApprovalDone { request },
+            ToClient::Form(form) => return self.form(*form, outbox),
+            ToClient::FormDone(form) => {
+                self.form = None;
+                ServerEvent::FormDone { form }
+            }
+            ToClient::Notice(text) => ServerEvent::Notice { text },
             ToClient::Message(message) => ServerEvent::Message { message },
             ToClient::Trouble(text) => ServerEvent::Trouble { text },
             ToClient::Ended(report) => ServerEvent::Ended { cause: report.cause },
@@ -91,6 +99,7 @@ impl Shown {
                 | AskEvent::Answered { .. }
                 | AskEvent::NotHeard
                 | AskEvent::FormHeard { .. }
+                | AskEvent::FormEdited { .. }
                 | AskEvent::FormFilled { .. }
                 | AskEvent::FormSent { .. },
             )
@@ -198,6 +207,24 @@ impl Shown {
         };
         let tool = self.tools.get(call).cloned().unwrap_or_default();
         outbox.event(&ServerEvent::Tool { call: call.to_string(), tool, state });
+    }
+
+    /// A new form is shown whole; after that, what was answered.
+    fn form(&mut self, shown: ShownForm, outbox: &mut Outbox) {
+        let ShownForm { number: form, content, answers, field, by_hand } = shown;
+        if self.form.replace(form) != Some(form) {
+            outbox.event(&match content {
+                FormContent::Question { tool, message, schema, .. } => {
+                    let (message, schema) = (Some(message), Some(schema));
+                    ServerEvent::Form { form, tool, message, schema, feature: None }
+                }
+                FormContent::Feature { tool, feature } => {
+                    let (message, schema, feature) = (None, None, Some(feature));
+                    ServerEvent::Form { form, tool, message, schema, feature }
+                }
+            });
+        }
+        outbox.event(&ServerEvent::FormAnswers { form, answers, field, by_hand });
     }
 
     /// The approval does not wait any more.

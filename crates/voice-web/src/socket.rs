@@ -12,15 +12,16 @@ use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Path, State};
 use axum::response::Response;
+use contract::{Action, HandlerAnswer};
 use policy::{ApprovalChoice, ApprovalScope};
 use server::{Caller, OwnConversations, StreamLimit};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
-use voice::{DETECTOR_RATE, UtteranceId};
+use voice::{DETECTOR_RATE, Submission, UtteranceId};
 use voice_session::{FromClient, Heard, OUTPUT_RATE};
 
 use crate::live_session::{Connected, LiveSession, Next};
 use crate::pace::Pace;
-use crate::protocol::{Answer, ClientEvent, Hello, Refusal, Side};
+use crate::protocol::{Answer, ClientEvent, FormAction, Hello, Refusal, Side};
 use crate::start::Visitor;
 use crate::{VoiceLimits, VoiceState};
 
@@ -222,6 +223,23 @@ impl Connection {
                     Answer::Decline => ApprovalChoice::Decline { reason: None },
                 };
                 session.send(FromClient::Answer { request, choice }).await
+            }
+            ClientEvent::Form { tool } => session.send(FromClient::Form { tool }).await,
+            ClientEvent::FormEdit { form, answers } => {
+                session.send(FromClient::FormEdit { form, answers }).await
+            }
+            ClientEvent::FormAnswer { form, action, content } => {
+                let action = match action {
+                    FormAction::Accept => Action::Accept,
+                    FormAction::Decline => Action::Decline,
+                    FormAction::Cancel => Action::Cancel,
+                };
+                let answer = HandlerAnswer { action, content };
+                session.send(FromClient::FormAnswer { form, answer }).await
+            }
+            ClientEvent::FormSend { form, target, params } => {
+                let submission = Submission { target, params };
+                session.send(FromClient::FormSend { form, submission }).await
             }
             ClientEvent::Mute { muted } => {
                 session.is_muted.store(muted, Ordering::Relaxed);

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use server::{Caller, OwnConversations, StreamLimit, TakenConversation};
 use tokio::sync::mpsc;
+use voice::Presence;
 use voice_session::{
-    OUTPUT_RATE, SessionParts, Speaks, Transcribes, run_session, session_prompt, tool_facts,
+    OUTPUT_RATE, SessionOptions, SessionParts, SessionRoad, Speaks, Transcribes, run_session_on,
+    session_prompt, tool_facts,
 };
 
 use crate::browser_speech::{BrowserHears, BrowserSpeaks};
@@ -84,8 +86,14 @@ impl Visitor {
         let session = Arc::new(LiveSession::new(identity, from));
         self.state.sessions.add(&session)?;
         session.say(&self.ready(&session.name));
-        let (running, shown) =
-            (tokio::spawn(run_session(parts, received, sent)), Shown::new(hello.speaks));
+        let options = SessionOptions {
+            page_forms: Presence::Present,
+            ..SessionOptions::on(SessionRoad::Cascade)
+        };
+        let (running, shown) = (
+            tokio::spawn(run_session_on(options, parts, received, sent)),
+            Shown::new(hello.speaks),
+        );
         let (state, live) = (self.state.clone(), Arc::clone(&session));
         tokio::spawn(async move {
             live.run(to, shown, state.limits).await;

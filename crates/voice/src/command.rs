@@ -4,8 +4,7 @@ use contract::{Call, CallId, HandlerAnswer};
 use policy::{ApprovalChoice, RequestId, Timestamp};
 use serde_json::Value;
 
-use crate::event::{CancelReason, LogEntry, Speaking};
-use crate::form::Submission;
+use crate::event::{Asker, CancelReason, LogEntry, Speaking};
 use crate::ids::{AnswerId, SpeechId, TurnNumber, UtteranceId};
 use crate::transcript::Line;
 
@@ -60,6 +59,7 @@ pub enum Command {
     /// Settle the call. The same call twice is the same effect: the ledger knows it.
     RunCall {
         call: Call,
+        by: Asker,
     },
     CancelCall {
         call: CallId,
@@ -73,10 +73,6 @@ pub enum Command {
         call: CallId,
         name: String,
         answer: HandlerAnswer,
-    },
-    SubmitForm {
-        tool: String,
-        submission: Submission,
     },
 
     /// Open the connection anew before this time.

@@ -28,6 +28,13 @@ pub struct Config {
     pub tools: BTreeMap<String, ToolFacts>,
     pub ending: EndingRules,
     pub approval: ApprovalRules,
+    /// Whether the client shows forms, so that a person can fill them in by hand.
+    #[serde(default = "absent")]
+    pub page_forms: Presence,
+}
+
+fn absent() -> Presence {
+    Presence::Absent
 }
 
 /// What a session can do itself, beside the provider.
@@ -104,6 +111,7 @@ impl Config {
             tools: BTreeMap::new(),
             ending: EndingRules::standard(),
             approval: ApprovalRules::standard(),
+            page_forms: Presence::Absent,
         }
     }
 

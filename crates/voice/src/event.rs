@@ -19,7 +19,8 @@ use crate::transcript::Line;
 pub use ask::{AskAbout, AskEvent, EndingEvent};
 pub use audio::{AnswerEnd, AudioEvent, Piece, Purpose};
 pub use call::{
-    AnswerKind, CallAnswer, CallEvent, CallOutcome, CallResult, CancelReason, Speaking, Waits,
+    AnswerKind, Asker, CallAnswer, CallEvent, CallOutcome, CallResult, CancelReason, Speaking,
+    Waits,
 };
 
 /// One line of the log.

@@ -20,7 +20,8 @@ use serde_json::{Value, json};
 pub use date::Day;
 pub use dialogue::Dialogue;
 pub use reading::Locale;
-pub use ui_json::{Submission, UiForm};
+pub(crate) use ui_json::is_button_choice;
+pub use ui_json::{Submission, UiForm, form_targets};
 
 /// A form whose fields can be asked one after the other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,10 +1,13 @@
 //! The inputs of a session: from the road, the page, the engine and our own speech services.
 
+use std::collections::BTreeMap;
+
 use contract::{Call, CallId};
 use policy::RequestId;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::event::{AnswerEnd, CallResult, Context, Waits};
+use crate::form::Submission;
 use crate::ids::{AnswerId, SpeechId, UtteranceId};
 
 /// One thing that happened. The time is given beside it.
@@ -90,10 +93,31 @@ pub enum Input {
     ApprovalAnswered {
         request: RequestId,
     },
-    /// A person wants to fill in a tool's form by voice.
+    /// A person wants to fill in a tool's form by voice. `calls` has the tools that its buttons
+    /// call, by the target of the button; other targets are handlers of the form.
     FormWanted {
         tool: String,
         feature: Value,
+        calls: BTreeMap<String, String>,
+    },
+    /// A person writes into the form of this number; null takes an answer back.
+    FormEdited {
+        form: u32,
+        answers: Map<String, Value>,
+    },
+    /// A person pressed a button of a tool's form.
+    FormSubmitted {
+        form: u32,
+        submission: Submission,
+    },
+    /// A person closed a tool's form.
+    FormClosed {
+        form: u32,
+    },
+    /// A handler's question was answered by hand, here or elsewhere; the engine has the answer.
+    QuestionAnswered {
+        call: CallId,
+        name: String,
     },
 
     // The engine.

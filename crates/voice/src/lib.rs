@@ -53,11 +53,13 @@ pub use config::{
 };
 pub use driver::{Driver, Effect};
 pub use event::{
-    AnswerEnd, AnswerKind, AskAbout, AskEvent, AudioEvent, CallAnswer, CallEvent, CallOutcome,
-    CallResult, CancelReason, Context, EndingEvent, LogEntry, Opened, Piece, Purpose, SessionEvent,
-    Speaking, TurnEvent, UserEvent, VoiceEvent, Waits,
+    AnswerEnd, AnswerKind, AskAbout, AskEvent, Asker, AudioEvent, CallAnswer, CallEvent,
+    CallOutcome, CallResult, CancelReason, Context, EndingEvent, LogEntry, Opened, Piece, Purpose,
+    SessionEvent, Speaking, TurnEvent, UserEvent, VoiceEvent, Waits,
 };
-pub use form::{Choice, Day, Dialogue, Field, FieldKind, Form, Locale, Needed, Submission, UiForm};
+pub use form::{
+    Choice, Day, Dialogue, Field, FieldKind, Form, Locale, Needed, Submission, UiForm, form_targets,
+};
 pub use ids::{AnswerId, SpeechId, TurnNumber, UtteranceId};
 pub use input::Input;
 pub use microphone::{
@@ -71,9 +73,10 @@ pub use road::{
 };
 pub use script::{
     EngineEvent, OutputLine, PlayedHandler, Run, Script, ScriptEngine, ScriptFault, ScriptProject,
-    ScriptWire, Source, ToolEnd, in_words, log_line, parse as parse_script,
+    ScriptWire, Source, ToolEnd, WantedForm, in_words, log_line, parse as parse_script,
 };
 pub use session::{Refused, Session};
+pub use state::shown_form::{FormContent, OpenQuestion, ShownForm};
 pub use state::{Phase, State};
 pub use transcript::{Line, Shown, Speaker};
 pub use words::answer::{SpokenAnswer, has_words, is_backchannel, normalize, spoken_answer};

@@ -18,7 +18,7 @@ mod runner;
 mod statement;
 mod wire;
 
-pub use engine::{EngineEvent, ScriptEngine};
+pub use engine::{EngineEvent, ScriptEngine, WantedForm};
 pub use parse::{ScriptFault, parse};
 pub use print::{OutputLine, Source, in_words, log_line};
 pub use project::{PlayedHandler, ScriptProject};

@@ -12,6 +12,7 @@ mod asking;
 mod calling;
 mod ending;
 mod filler;
+mod forms;
 mod intents;
 mod interrupt;
 mod linking;
@@ -55,7 +56,7 @@ const RULES: [Rule; 32] = [
     ending::give_up_model,
     ending::say_farewell,
     asking::expire,
-    asking::close_form,
+    forms::close_finished,
     asking::to_button,
     asking::give_up,
     asking::repeat_unheard,
@@ -131,6 +132,9 @@ impl Session {
     pub fn resume(now: Timestamp, log: &[LogEntry]) -> Option<(Self, Vec<Command>)> {
         let mut session = Self { state: State::replay(log)? };
         let mut commands = session.handle(now, Input::ConnectionLost);
+        for (call, result) in forms::unsure(&session.state) {
+            commands.extend(session.handle(now, Input::CallSettled { call, result }));
+        }
         commands.extend(wanted::restart(&session.state));
         Some((session, commands))
     }

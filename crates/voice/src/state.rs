@@ -7,6 +7,7 @@ pub(crate) mod ask;
 pub(crate) mod call;
 pub(crate) mod ending;
 pub(crate) mod playback;
+pub(crate) mod shown_form;
 pub(crate) mod turn;
 pub(crate) mod user;
 pub(crate) mod utterance;
@@ -33,6 +34,7 @@ use crate::transcript::{Line, Shown};
 pub struct State {
     pub(crate) config: Config,
     pub(crate) phase: Phase,
+    pub(crate) opened_at: Timestamp,
     /// The time of the last event.
     pub(crate) now: Timestamp,
     pub(crate) link: Link,
@@ -41,6 +43,8 @@ pub struct State {
     pub(crate) playback: Playback,
     pub(crate) calls: Calls,
     pub(crate) ask: Option<OpenAsk>,
+    /// How many questions were opened.
+    pub(crate) asks: u32,
     pub(crate) ending: Option<Ending>,
     pub(crate) suppress: Suppress,
     /// Messages for the next turn.
@@ -93,6 +97,7 @@ impl State {
         Self {
             config: opened.config.clone(),
             phase: Phase::Open,
+            opened_at: at,
             now: at,
             link: Link {
                 status: LinkStatus::Opening,
@@ -105,6 +110,7 @@ impl State {
             playback: Playback::silent(at),
             calls: Calls::default(),
             ask: None,
+            asks: 0,
             ending: None,
             suppress: Suppress::default(),
             pending: opened.pending.clone(),

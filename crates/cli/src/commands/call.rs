@@ -77,8 +77,10 @@ impl CallArgs {
             drift.print(Some(engine.full_name(&self.tool).as_str()), printer)?;
             let settled = self.settle(&engine, args, printer).await?;
             engine.flush().await;
-            let saved = self.save(&settled)?;
-            say(&settled, &saved, printer)
+            // The result is shown even if a file cannot be written.
+            let saved = self.save(&settled);
+            let ending = say(&settled, saved.as_deref().unwrap_or_default(), printer)?;
+            saved.map(|_| ending)
         })
     }
 

@@ -23,9 +23,9 @@ pub(crate) fn save(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Fai
         file.create()
     });
     written.map_err(|fault| {
-        let fix = match fault.kind() {
-            io::ErrorKind::AlreadyExists => "remove or rename the file, or choose another folder",
-            _ => "choose a folder that exists and can be written",
+        let fix = match fault.kind() == io::ErrorKind::AlreadyExists {
+            true => "remove or rename the file, or choose another folder",
+            false => "choose a folder that exists and can be written",
         };
         Failure::message(format!("cannot write `{}`: {fault}", path.display()), fix)
     })?;

@@ -16,12 +16,14 @@ pub(crate) fn open_road(
     let approval =
         ApprovalRules { spoken_up_to: spoken_up_to(config), ..ApprovalRules::standard() };
     let Some((model, configured)) = speech_model(config)? else {
-        return Ok(SessionOptions { road: SessionRoad::Cascade, approval });
+        let road = SessionRoad::Cascade;
+        return Ok(SessionOptions { approval, ..SessionOptions::on(road) });
     };
     let voice = config.get("voice.road_voice").map(str::to_owned);
     let options = RoadOptions { voice, own: services.own };
     let road = ProviderRoad::new(model, configured.provider.clone(), options).map_err(failure)?;
-    Ok(SessionOptions { road: SessionRoad::Provider(Box::new(road)), approval })
+    let road = SessionRoad::Provider(Box::new(road));
+    Ok(SessionOptions { approval, ..SessionOptions::on(road) })
 }
 
 /// Whether sessions run on our own parts, which need speech services.

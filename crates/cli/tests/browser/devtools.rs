@@ -125,16 +125,11 @@ impl DevTools {
         })
     }
 
-    /// Waits for an event in whatever tab, of which `look` makes something.
-    pub(crate) fn find_event<T>(
-        &self,
-        from: usize,
-        method: &str,
-        look: impl Fn(&Value) -> Option<T>,
-    ) -> T {
+    /// Waits for an event in whatever tab, of which `look` makes something; the newest one.
+    pub(crate) fn find_event<T>(&self, method: &str, look: impl Fn(&Value) -> Option<T>) -> T {
         self.wait(method, |heard| {
-            let mut late = heard.events.iter().skip(from).filter(|event| event.method == method);
-            late.find_map(|event| look(&event.params))
+            let mut newest = heard.events.iter().rev().filter(|event| event.method == method);
+            newest.find_map(|event| look(&event.params))
         })
     }
 

@@ -53,7 +53,7 @@ impl Tab {
         let told = self.call("DOM.describeNode", json!({ "nodeId": node }));
         let target = told["node"]["frameId"].clone();
         // A frame that came after an earlier look is attached already.
-        let session = self.devtools.find_event(0, "Target.attachedToTarget", |params| {
+        let session = self.devtools.find_event("Target.attachedToTarget", |params| {
             (params["targetInfo"]["targetId"] == target).then(|| params["sessionId"].clone())
         });
         let session = session.as_str().unwrap().to_owned();

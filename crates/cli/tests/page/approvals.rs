@@ -1,5 +1,8 @@
 //! What asks a person first: approved once, declined with a reason, from wherever one looks.
 
+mod inbox;
+mod mcp_servers;
+
 use fake_providers::Turn;
 use serde_json::{Value, json};
 

@@ -179,9 +179,10 @@ fn a_hostile_page_of_a_model_runs_and_reaches_nothing() {
     let tab = pad.tab();
     say(&tab, "Attack");
     rests(&tab);
-    let before = tab.eval("[location.href, document.title]");
     tab.click(".artifact [data-open-artifact]");
-    tab.sees(".artifact-panel iframe.page");
+    tab.sees(".artifact-panel iframe.page[data-ready]");
+    tab.until("document.title.startsWith('Attack')");
+    let before = tab.eval("[location.href, document.title]");
     let frame = tab.frame("Hostile");
     frame.gives("document.getElementById('mark')?.textContent", "Tried");
     let shut = |reached: Value| {

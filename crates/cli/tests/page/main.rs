@@ -10,7 +10,6 @@
 )]
 
 mod accessibility;
-mod account;
 mod approvals;
 mod axe;
 #[path = "../browser/browser.rs"]
@@ -21,8 +20,6 @@ mod device;
 mod forms;
 mod html_sandbox;
 mod icons;
-mod inbox;
-mod languages;
 mod markdown;
 mod message_actions;
 #[path = "../it/mcp/support/oauth_server.rs"]

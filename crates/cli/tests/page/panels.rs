@@ -1,5 +1,7 @@
 //! The panels: tools, settings, personas, the library.
 
+mod account;
+
 use fake_providers::Turn;
 use serde_json::json;
 

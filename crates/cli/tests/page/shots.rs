@@ -11,7 +11,7 @@ use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::program::repository;
 
-fn file(name: &str) -> PathBuf {
+pub(crate) fn file(name: &str) -> PathBuf {
     let folder = repository().join("docs/images");
     std::fs::create_dir_all(&folder).unwrap();
     folder.join(format!("{name}.png"))

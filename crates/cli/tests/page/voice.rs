@@ -3,6 +3,7 @@
 //! `recogniser.rs` is a real recogniser; `speech_server.rs` is one that hears what a test says.
 
 mod away;
+mod forms;
 mod person;
 mod recogniser;
 mod speech_server;

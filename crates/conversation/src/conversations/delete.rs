@@ -1,8 +1,8 @@
 //! Deletes a conversation with everything that is stored for it.
 
-use policy::ConversationId;
+use policy::{ConversationId, LedgerEntry, LedgerState};
 use services::{conversation_keys, tool_kv_prefix};
-use store::{Expected, Key, Pages};
+use store::{Expected, Key, Pages, StoreFault};
 
 use super::Conversations;
 use crate::fault::{ConversationFault, bad_name};
@@ -25,12 +25,28 @@ impl Conversations {
         let lease = self.lease(id).await?;
         let erased = async {
             self.get(id).await?;
-            self.engine.delete_ended_effects(id).await?;
+            self.forget_effects(id).await?;
             self.forget_with_lease(id).await
         };
         let erased = erased.await;
         drop(lease);
         erased
+    }
+
+    /// Removes the ledger's entries, but those whose outcome a person has yet to find out.
+    async fn forget_effects(&self, id: &ConversationId) -> Result<(), ConversationFault> {
+        let prefix = engine::ledger_of(id).map_err(|bad| bad_name(&bad))?;
+        let kv = self.engine.store().kv();
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            for stored in pages.items(kv.list(&prefix, request).await?) {
+                let entry: LedgerEntry = stored.value.to().map_err(StoreFault::from)?;
+                if !is_unknown(&entry.state) {
+                    kv.delete(&stored.key, Expected::Revision(stored.revision)).await?;
+                }
+            }
+        }
+        Ok(())
     }
 
     async fn forget_with_lease(&self, id: &ConversationId) -> Result<(), ConversationFault> {
@@ -89,5 +105,13 @@ impl Conversations {
             }
         }
         Ok(false)
+    }
+}
+
+/// Whether the call may have taken effect, and nobody knows how it ended.
+fn is_unknown(state: &LedgerState) -> bool {
+    match state {
+        LedgerState::Started { .. } | LedgerState::InDoubt { .. } => true,
+        LedgerState::Intended | LedgerState::Done { .. } | LedgerState::Failed { .. } => false,
     }
 }

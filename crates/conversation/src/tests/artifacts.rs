@@ -29,8 +29,7 @@ async fn a_file_of_a_tool_is_a_part_of_the_answer_and_the_model_reads_it_once() 
     let table = "```csv title=\"a.csv\"\na,b\n1,2\n```";
     assert_eq!(texts, [table, "```md title=\"b.md\"\nthe plan\n```", "done"]);
 
-    let asked = script.asked.lock().unwrap();
-    let last = asked[1].messages.last().unwrap();
+    let last = script.asked.lock().unwrap()[1].messages.last().unwrap().clone();
     let [block] = last.blocks.as_slice() else { panic!("{last:?}") };
     let Part::Result(result) = &block.part else { panic!("{block:?}") };
     let expected = json!({

@@ -329,3 +329,32 @@ async fn an_empty_reply_is_not_an_answer() {
         turn(&World::new(), &Script::new([ended("So it", StopReason::ContextExceeded)])).await;
     assert_eq!(end, TurnResult::Ended(EndReason::CutOff));
 }
+
+/// Tools and forms may leave a notice while a turn waits for a person.
+#[tokio::test]
+async fn a_notice_in_the_middle_of_a_turn_replays_in_its_place() {
+    let world = World::new();
+    let conversations = world.conversations();
+    let script = Script::new([calls(&[("a", "send")]), says("done"), says("again")]);
+    assert_eq!(turn(&world, &script).await, TurnResult::Waiting);
+    let origin = {
+        let conversation = conversations.get(&id()).await.unwrap();
+        conversations.origin_of(&id(), &conversation, 1)
+    };
+    conversations.engine().notice(&origin, "n-1", "Meanwhile.".to_owned()).await.unwrap();
+    let open = conversations.engine().open_approvals().await.unwrap();
+    let yes = json!({ "request": open[0].request.id, "answer": "approve" });
+    conversations.engine().answer(&yes.to_string()).await.unwrap();
+    let by = world.answerer(script.clone());
+    let end = conversations.run_turn(&id(), &by).await.unwrap();
+    assert_eq!(end, TurnResult::Ended(EndReason::Answered));
+    conversations.say(&id(), "more").await.unwrap();
+    conversations.run_turn(&id(), &by).await.unwrap();
+    let recorded = events(&conversations).await;
+    let at = recorded.iter().position(|one| matches!(one, ConversationEvent::Noticed { .. }));
+    let ended = recorded.iter().position(|one| matches!(one, ConversationEvent::Ended { .. }));
+    assert!(at < ended, "the notice is in the middle of the turn: {recorded:#?}");
+    let replayed =
+        conversations.replay(&id(), &recorded, crate::ReplayCalls::Recorded).await.unwrap();
+    assert!(replayed.is_same(), "{replayed:#?}");
+}

@@ -10,12 +10,13 @@ use store::{Revision, StoreFault};
 use testkit::faulty_store::FaultyStore;
 use voice::{
     AnswerId, CallOutcome, CallResult, Command, Config, Input, Language, LogEntry, Opened,
-    RoadKind, Session, TurnNumber, UtteranceId, all_capabilities, road,
+    RoadKind, Session, TurnNumber, UtteranceId, Waits, all_capabilities, road,
 };
 
 use super::world::{Script, World, id, opened, says};
 use crate::{
-    ConversationFault, Conversations, Entry, LaterTurns, ReplayCalls, StepState, VoiceLog, view,
+    ConversationEvent, ConversationFault, Conversations, Entry, LaterTurns, ReplayCalls, StepState,
+    VoiceLog, view,
 };
 
 const START: u64 = 1_000_000;
@@ -236,6 +237,43 @@ async fn a_conversation_with_a_session_replays_byte_for_byte() {
     let conversations = talked(&world).await;
     let records = conversations.events(&id()).await.unwrap();
     let recorded: Vec<_> = records.into_iter().map(|record| record.event).collect();
+    let replayed = conversations.replay(&id(), &recorded, ReplayCalls::Recorded).await.unwrap();
+    assert!(replayed.is_same(), "{replayed:#?}");
+}
+
+/// A notice, and an approval that was answered elsewhere, in the middle of a session.
+#[tokio::test]
+async fn a_session_with_an_answer_from_elsewhere_and_a_notice_replays() {
+    let world = World::new();
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    let mut talk = Talk::begin(&conversations).await;
+    let origin = CallOrigin { mode: Mode::Text, ..talk.log.origin(TurnNumber(1)) };
+    talk.say(100, "send it");
+    let call_id = CallId("call-0123456789".to_owned());
+    let call =
+        Call { id: call_id.clone(), tool: "send".to_owned(), args: json!({"text": "hello"}) };
+    talk.at(1_800, Input::CallAsked { call: call.clone() });
+    let settled = conversations.engine().settle(&origin, &call).await;
+    let Some(Waiting::Approval(asked)) = settled.waiting else { panic!("nobody was asked") };
+    let request = asked.request.id.clone();
+    let (preview, expires_at) = (asked.request.preview.clone(), asked.request.expires_at);
+    let waits = Waits::Approval { request: request.clone(), preview, expires_at };
+    talk.at(1_900, Input::CallWaits { call: call_id.clone(), waits });
+    talk.log.flush().await.unwrap();
+    conversations.engine().notice(&origin, "n-1", "Meanwhile.".to_owned()).await.unwrap();
+    let yes = json!({ "request": request, "answer": "approve" });
+    conversations.engine().answer(&yes.to_string()).await.unwrap();
+    talk.at(2_000, Input::ApprovalAnswered { request });
+    let settled = conversations.engine().settle(&origin, &call).await;
+    assert!(settled.outcome.is_ok(), "{settled:?}");
+    let result = CallResult { content: json!("sent"), outcome: CallOutcome::Done, intents: vec![] };
+    talk.at(2_100, Input::CallSettled { call: call_id, result });
+    talk.end(3_000).await;
+    let records = conversations.events(&id()).await.unwrap();
+    let recorded: Vec<_> = records.into_iter().map(|record| record.event).collect();
+    let is_notice = |event: &&ConversationEvent| matches!(event, ConversationEvent::Noticed { .. });
+    assert_eq!(recorded.iter().filter(is_notice).count(), 1);
     let replayed = conversations.replay(&id(), &recorded, ReplayCalls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
 }

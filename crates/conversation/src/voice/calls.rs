@@ -1,14 +1,15 @@
 //! Settles the calls of a voice session: the same engine, policy, ledger and approvals as in text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use contract::{Ask, Call, HandlerAnswer, ToolOffer};
-use engine::{ApprovalFault, CallContext, Cancel, HandlerQuestions, PaidBy, Waiting};
+use contract::{Ask, Call, ToolOffer};
+use engine::{ApprovalFault, CallContext, CallOrigin, Cancel, HandlerQuestions, PaidBy, Waiting};
 use policy::{ApprovalChoice, ApprovalScope, RequestId};
 use serde_json::{Value, json};
-use voice::{CallOutcome, CallResult, TurnNumber, Waits};
+use voice::{Asker, CallOutcome, CallResult, TurnNumber, Waits};
 
+use super::forms::FormCall;
 use super::log::VoiceLog;
 use crate::event::SettledCall;
 use crate::turn::live_event::CallSurface;
@@ -47,25 +48,45 @@ impl VoiceLog {
         &self,
         turn: TurnNumber,
         call: &Call,
+        by: &Asker,
         observer: Arc<dyn TurnObserver>,
         cancel: Cancel,
     ) -> VoiceCallEnd {
-        let (engine, origin) = (self.conversations.engine(), self.origin(turn));
+        match by {
+            Asker::Model => {
+                let (origin, paid_by) = (self.origin(turn), PaidBy::Turn);
+                self.settle_as(&origin, paid_by, call, observer, cancel).await
+            }
+            Asker::Form { tool, handler } => {
+                let form = FormCall { tool, handler: handler.as_deref(), turn };
+                self.settle_form(form, call, observer, cancel).await
+            }
+        }
+    }
+
+    pub(super) async fn settle_as(
+        &self,
+        origin: &CallOrigin,
+        paid_by: PaidBy,
+        call: &Call,
+        observer: Arc<dyn TurnObserver>,
+        cancel: Cancel,
+    ) -> VoiceCallEnd {
+        let engine = self.conversations.engine();
         if self.settings.is_off(&call.tool) {
             let (content, outcome) = (off_here(call).content, CallOutcome::Failed);
             let result = CallResult { content, outcome, intents: Vec::new() };
             return VoiceCallEnd::Settled { result, ran: false, notes: Vec::new() };
         }
-        if let Some(questions) = engine.open_questions(&origin, call).await
+        if let Some(questions) = engine.open_questions(origin, call).await
             && let Some(waits) = form(&questions)
         {
             return VoiceCallEnd::Waits(waits);
         }
         let surface =
             Arc::new(CallSurface { call: call.clone(), observer, chunks: Default::default() });
-        let context =
-            CallContext { surface: surface.clone(), cancel, ..engine.context(PaidBy::Turn) };
-        let settled = engine.settle_on(&context, &origin, call).await;
+        let context = CallContext { surface: surface.clone(), cancel, ..engine.context(paid_by) };
+        let settled = engine.settle_on(&context, origin, call).await;
         match &settled.waiting {
             Some(Waiting::Approval(asked)) => {
                 let (request, preview) = (asked.request.id.clone(), asked.request.preview.clone());
@@ -123,20 +144,6 @@ impl VoiceLog {
             }
         };
         self.conversations.engine().answer(&answer.to_string()).await.map(|_| ())
-    }
-
-    /// Gives a person's answer to a handler's question to the engine.
-    pub async fn answer_form(
-        &self,
-        turn: TurnNumber,
-        call: &Call,
-        name: &str,
-        answer: HandlerAnswer,
-    ) -> Result<(), String> {
-        let given = BTreeMap::from([(name.to_owned(), answer)]);
-        let origin = self.origin(turn);
-        let answered = self.conversations.engine().answer_input(&origin, call, &given).await;
-        answered.map(|_| ()).map_err(|fault| fault.to_string())
     }
 }
 

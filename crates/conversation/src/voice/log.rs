@@ -28,6 +28,8 @@ pub struct VoiceLog {
     pub(crate) conversations: Conversations,
     pub(crate) id: ConversationId,
     origin: CallOrigin,
+    /// How the conversation was opened: a person's own calls are made in this mode.
+    opened_mode: contract::Mode,
     writer: EventWriter,
     session: u64,
     /// Of the next entry.
@@ -76,13 +78,14 @@ impl Conversations {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         let writer = EventWriter::start(self.engine.shared_store(), self.engine.clock(), log);
         let (conversations, id) = (self.clone(), id.clone());
-        let mode = contract::Mode::Voice;
+        let (mode, opened_mode) = (contract::Mode::Voice, origin.mode);
         let can_ask = vec![contract::AskKind::Person];
         let origin = CallOrigin { mode, can_ask, ..origin };
         let log = VoiceLog {
             conversations,
             id,
             origin,
+            opened_mode,
             writer,
             session,
             number: AtomicU64::new(number),
@@ -135,6 +138,11 @@ impl VoiceLog {
     pub(crate) fn origin(&self, turn: TurnNumber) -> CallOrigin {
         let turn = self.turns_before + u64::from(turn.0.max(1));
         CallOrigin { turn, ..self.origin.clone() }
+    }
+
+    /// Where a form comes from that the person sends in this turn.
+    pub(crate) fn form_origin(&self, turn: TurnNumber) -> CallOrigin {
+        CallOrigin { mode: self.opened_mode, ..self.origin(turn) }
     }
 }
 

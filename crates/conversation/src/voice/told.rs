@@ -1,7 +1,9 @@
 //! What the model of a later text turn is told about a voice session, once.
 
+use std::collections::BTreeSet;
+
 use contract::Block;
-use voice::{CallEvent, Line, Speaker, VoiceEvent};
+use voice::{Asker, CallEvent, Line, Speaker, VoiceEvent};
 
 use super::VoiceSession;
 use crate::state::Conversation;
@@ -22,13 +24,22 @@ fn session_blocks(session: &VoiceSession) -> Vec<Block> {
     let Some(state) = session.state() else { return Vec::new() };
     let mut parts: Vec<(policy::Timestamp, String)> =
         state.transcript().iter().map(|line| (line.at, spoken(line))).collect();
+    let mut forms = BTreeSet::new();
     for (_, entry) in &session.entries {
         if let VoiceEvent::Call(CallEvent::Settled { call, result }) = &entry.event {
             let content = clip(&plain(&result.content), RESULT_BYTES_MAX);
-            parts.push((entry.at, format!("[The result of your call {call}:] {content}")));
-        } else if let VoiceEvent::Call(CallEvent::Asked { call, .. }) = &entry.event {
+            let whose = if forms.contains(call) { "the" } else { "your" };
+            parts.push((entry.at, format!("[The result of {whose} call {call}:] {content}")));
+        } else if let VoiceEvent::Call(CallEvent::Asked { call, by, .. }) = &entry.event {
             let (id, tool, args) = (&call.id, &call.tool, &call.args);
-            parts.push((entry.at, format!("[Your call {id} of {tool}:] {args}")));
+            let text = match by {
+                Asker::Model => format!("[Your call {id} of {tool}:] {args}"),
+                Asker::Form { tool, .. } => {
+                    forms.insert(id.clone());
+                    format!("[The user sent the form of {tool}, as the call {id}:] {args}")
+                }
+            };
+            parts.push((entry.at, text));
         }
     }
     parts.sort_by_key(|(at, _)| *at);

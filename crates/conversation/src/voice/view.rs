@@ -138,6 +138,7 @@ impl Seen {
             | AskEvent::Answered { .. }
             | AskEvent::NotHeard
             | AskEvent::FormHeard { .. }
+            | AskEvent::FormEdited { .. }
             | AskEvent::Expired
             | AskEvent::Closed
             | AskEvent::Approved

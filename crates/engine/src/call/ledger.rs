@@ -147,25 +147,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Removes the entries of a conversation whose calls have ended or never began. Those that may
-    /// have taken effect stay, because a person has yet to find out.
-    pub async fn delete_ended_effects(&self, id: &ConversationId) -> Result<(), StoreFault> {
-        let unusable = |because: String| StoreFault::Unusable { because };
-        let prefix = store_keys::ledger_of(id)?;
-        let lines = self.ledger_under(&prefix, usize::MAX).await;
-        for line in lines.map_err(|fault| unusable(fault.to_string()))? {
-            let LedgerEntry { state, idempotency_key, .. } = &line.entry;
-            match state {
-                LedgerState::Done { .. } | LedgerState::Failed { .. } | LedgerState::Intended => {
-                    let key = store_keys::ledger_entry(id, idempotency_key)?;
-                    self.store().kv().delete(&key, Expected::Revision(line.revision)).await?;
-                }
-                LedgerState::Started { .. } | LedgerState::InDoubt { .. } => {}
-            }
-        }
-        Ok(())
-    }
-
     async fn write(
         &self,
         entry: LedgerEntry,

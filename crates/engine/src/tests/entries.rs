@@ -98,34 +98,6 @@ async fn an_outcome_is_deleted_only_with_its_conversation() {
     assert!(matches!(&left.state, LedgerState::Done { data, .. } if data.is_null()), "{left:?}");
 }
 
-/// What may have taken effect stays for a person; the rest of a conversation leaves no entry.
-#[tokio::test]
-async fn an_erased_conversation_leaves_only_calls_whose_outcome_is_unknown() {
-    let world = World::new();
-    let engine = world.working();
-    wrote(&engine).await;
-    let done = engine.ledger().await.unwrap().remove(0).entry;
-    for (key, events) in [
-        ("intended", vec![]),
-        ("started", vec![LedgerEvent::Start]),
-        ("lost", vec![LedgerEvent::Start, LedgerEvent::Lose { because: "it was cut".into() }]),
-    ] {
-        let state = LedgerState::Intended;
-        let entry = policy::LedgerEntry { idempotency_key: key.into(), state, ..done.clone() };
-        let mut line = engine.intend(entry).await.unwrap();
-        for event in events {
-            line = engine.step(line, event).await.unwrap();
-        }
-    }
-    engine.delete_ended_effects(&ConversationId("elsewhere".into())).await.unwrap();
-    assert_eq!(engine.ledger().await.unwrap().len(), 4);
-    engine.delete_ended_effects(&origin().conversation).await.unwrap();
-    let left = engine.ledger().await.unwrap();
-    let mut keys: Vec<_> = left.iter().map(|line| line.entry.idempotency_key.as_str()).collect();
-    keys.sort_unstable();
-    assert_eq!(keys, ["lost", "started"]);
-}
-
 #[tokio::test]
 async fn calls_of_a_conversation_with_too_many_entries_are_refused() {
     let world = World::new();

@@ -39,8 +39,8 @@ function cardAt({ key, block }) {
   return entry?.querySelectorAll(".artifact")[block] ?? null;
 }
 
-/** Shows what is at the place: from the log, or from the page while it is being written. */
-async function load() {
+/** Shows what is at the place, or its newest version: from the log, or from the page while it is being written. */
+async function load({ newest = false } = {}) {
   const card = cardAt(place);
   if (card?.closest(".writing")) return show(itemOf(card));
   const { conversation, key, block } = place;
@@ -48,7 +48,7 @@ async function load() {
   const isHere = (version) => version.entry === key && version.block === block;
   const found = all.find(({ versions }) => versions.some(isHere));
   if (!found) return card && show(itemOf(card));
-  return loadVersion(found.id, found.versions.findIndex(isHere) + 1);
+  return loadVersion(found.id, newest ? found.versions.length : found.versions.findIndex(isHere) + 1);
 }
 
 async function loadVersion(id, number) {
@@ -70,8 +70,9 @@ function itemOf(card) {
 
 /** Draws an item; the view of a text that grows is kept. */
 function show(next) {
-  const isSame = item && drawn && !drawn.isStale && item.isLive && next.isLive && item.kind === next.kind;
-  const isUnchanged = item && drawn && !item.isLive && !next.isLive && item.text === next.text && item.kind === next.kind && drawn.view === view;
+  const isSame = item?.isLive && next.isLive && item.kind === next.kind && drawn;
+  const isFinal = item && !item.isLive && !next.isLive;
+  const isUnchanged = isFinal && item.text === next.text && item.kind === next.kind && drawn?.view === view;
   item = next;
   drawHead();
   if (isSame && drawn.update) drawn.update(item);
@@ -182,8 +183,8 @@ function makePanel() {
   return { aside, title, about, icon: mark, versions, count, previous, next, tabs, body, end };
 }
 
-/** After an answer there may be a new version, and what was written is in the log. */
-const reload = guarded(async () => panel && (item?.isLive || item?.versions.length) && load());
+/** After an answer there may be a new version, which follows the one that was the newest. */
+const reload = guarded(async () => panel && item && load({ newest: item.version === item.versions.length }));
 
 const closeElsewhere = (conversation) => conversation?.id !== place?.conversation && closePanel();
 
@@ -194,8 +195,8 @@ function followLog() {
     if (!panel || !item) return;
     const writing = [...document.querySelectorAll(".log .writing .artifact")];
     const isNewer = (card) => {
-      const { title, artifact } = card.querySelector("pre").dataset;
-      return title === item.title && artifact === item.kind;
+      const { title, artifact, named } = card.querySelector("pre").dataset;
+      return Boolean(named) && title === item.title && artifact === item.kind;
     };
     const card = writing.find((one) => one === cardAt(place)) ?? writing.find(isNewer);
     if (card) {

@@ -62,7 +62,10 @@ function pageFrame({ title, text }) {
   stopLeaving(frame);
   const onmessage = ({ source, data }) => {
     if (source !== frame.contentWindow) return;
-    if (data?.ready === true) frame.contentWindow.postMessage({ html: text }, "*");
+    if (data?.ready === true) {
+      frame.dataset.ready = "";
+      frame.contentWindow.postMessage({ html: text }, "*");
+    }
     if (data?.escape === true) frame.dispatchEvent(new CustomEvent("leave", { bubbles: true }));
   };
   addEventListener("message", onmessage);

@@ -40,7 +40,8 @@ function draw(place) {
     if (ready) send();
     if (height) {
       frame.style.height = `${Math.min(Number(height) || 0, HEIGHT_MAX)}px`;
-      finish("drawn");
+      // A person may have asked for the code meanwhile.
+      if (place.dataset.state !== "drawn") finish("drawn");
     }
     if (fault) {
       finish("failed");

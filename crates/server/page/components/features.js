@@ -3,6 +3,7 @@
 import { get, path, post } from "../api.js";
 import { open } from "../dialog.js";
 import { guarded, h, toast } from "../dom.js";
+import { paramsOf, problemOf } from "../forms.js";
 import { emit, on, state, withConversation } from "../state.js";
 import { t } from "../words.js";
 import { write } from "./kv_store.js";
@@ -102,21 +103,15 @@ async function openSurface(tool, feature, layout) {
 
 /** Runs an action; returns an error message, or null. */
 async function runAction(surface, tool, action) {
-  for (const id of action.type === "kv_write" ? [action.from] : Object.values(action.params ?? {})) {
-    const problem = surface.components.get(id)?.problem?.();
-    if (problem) return problem;
-  }
+  const problem = problemOf(surface, action);
+  if (problem) return problem;
   if (action.type === "kv_write") {
     await write(action.key, surface.components.get(action.from).value());
     return surface.close();
   }
   if (action.type !== "tool_submit") return t("Unknown action type “{type}”.", { type: action.type });
-  const params = Object.entries(action.params ?? {}).map(([name, value]) => [
-    name,
-    surface.components.get(value)?.value ? surface.components.get(value).value() : value,
-  ]);
   const before = new Map([...surface.components].map(([id, component]) => [id, component.value?.()]));
-  const reply = await submit(tool, action.target, Object.fromEntries(params));
+  const reply = await submit(tool, action.target, paramsOf(surface, action));
   for (const id of reply.clear_inputs ?? []) {
     const component = surface.components.get(id);
     // Keep what a person typed in the meantime.

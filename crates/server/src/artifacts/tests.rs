@@ -1,3 +1,5 @@
+//! Names, thresholds and versions of artifacts.
+
 use super::block::Info;
 use super::{Artifact, Kind, add_text};
 use crate::render::markdown::{code_blocks, to_html};
@@ -122,7 +124,7 @@ fn a_block_without_a_name_is_a_version_of_what_it_shares_half_of_its_lines_with(
 fn the_page_counts_artifacts_as_the_rule_does() {
     let texts = [
         fenced("csv", "a,b\n1,2"),
-        format!("- item\n\n  ```csv\n  a,b\n  1,2\n  ```\n\n> ~~~html\n> <p>\n> </p>\n> ~~~"),
+        "- item\n\n  ```csv\n  a,b\n  1,2\n  ```\n\n> ~~~html\n> <p>\n> </p>\n> ~~~".to_owned(),
         "$x$ ```csv\n\n```csv\na,$b$\n1,$2$\n```".to_owned(),
         "<pre data-artifact=\"html\">\nhm\n</pre>\n\n<PRE DATA-ARTIFACT='html'>a</PRE>".to_owned(),
         "```csv\na,b\n1,2".to_owned(),

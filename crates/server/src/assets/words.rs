@@ -1,10 +1,11 @@
 //! The languages of the page, and its texts in them.
 //!
-//! The English text is the key: it is in the page's modules as `t("…")`, in its HTML files
-//! as `{{…}}`, and in HTML that the server writes as `language.text("…")`. The other languages are tables, `page/words/LANGUAGE.toml`. A page in one of them
-//! has the texts of its first load inside, so that nothing is shown in English first; the
-//! others are a file, which the page fetches with the first bundle that it loads later. Must
-//! hold: both tables have every text of the page and no other, which `tests/it/words.rs` checks.
+//! The English text is the key: it is in the page's modules as `t("…")`, in its HTML files as
+//! `{{…}}`, and in HTML that the server writes as `language.text("…")`. The other languages are
+//! tables, `page/words/LANGUAGE.toml`. A page in one of them has the texts of its first load
+//! inside, so that nothing is shown in English first; the others are a file, which the page
+//! fetches with the first bundle that it loads later. Must hold: both tables have every text of
+//! the page and no other, which `tests/it/rendering/words.rs` checks.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -69,7 +69,7 @@ impl ConversationIndex {
         change: OrganisationChange,
     ) -> HandlerResult<()> {
         let OrganisationChange { pinned, archived, folder, tags } = change;
-        let tags = tags.map(clean_tags).transpose()?;
+        let tags = tags.map(|tags| clean_tags(&tags)).transpose()?;
         if self.line(owner, id).await?.temporary {
             let fix = "branch it: the copy is an ordinary conversation";
             return Err(Fault::conflict("a temporary conversation is in no list", fix));
@@ -109,7 +109,7 @@ impl ConversationIndex {
 }
 
 /// Sorted, each once.
-pub(crate) fn clean_tags(tags: Vec<String>) -> HandlerResult<Vec<String>> {
+pub(crate) fn clean_tags(tags: &[String]) -> HandlerResult<Vec<String>> {
     if tags.len() > TAGS_MAX {
         let message = format!("a conversation can have {TAGS_MAX} tags");
         return Err(Fault::bad_request(message, "remove some"));

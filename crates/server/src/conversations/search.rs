@@ -91,10 +91,8 @@ mod tests {
     fn a_search_has_words_and_tags() {
         let check = |search: &str, text: &str, tags: &[&str]| {
             let wanted = Wanted::parse(search);
-            assert_eq!(
-                (wanted.text.as_str(), wanted.tags),
-                (text, tags.iter().map(|tag| (*tag).to_owned()).collect())
-            );
+            assert_eq!(wanted.text, text);
+            assert_eq!(wanted.tags, tags);
         };
         check("", "", &[]);
         check(" The  Clock ", "the  clock", &[]);

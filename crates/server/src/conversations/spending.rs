@@ -37,18 +37,16 @@ pub(crate) fn answers(records: &[EventRecord]) -> Vec<Answered<'_>> {
     let (mut opened, mut chosen, mut of_turn) = (String::new(), None, None);
     let mut found = Vec::new();
     for EventRecord { at, event, .. } in records {
-        match event {
-            ConversationEvent::Opened(first) => opened.clone_from(&first.model),
-            ConversationEvent::SettingsChanged { settings, .. } => {
-                chosen.clone_from(&settings.model);
-            }
-            ConversationEvent::Said { model, .. } => of_turn.clone_from(model),
-            ConversationEvent::Replied { turn, reply, .. } => {
-                let model = of_turn.as_ref().or(chosen.as_ref()).unwrap_or(&opened).clone();
-                let (at, turn, usage) = (*at, *turn, reply.usage);
-                found.push(Answered { at, turn, model, answered: &reply.model, usage });
-            }
-            _ => {}
+        if let ConversationEvent::Opened(first) = event {
+            opened.clone_from(&first.model);
+        } else if let ConversationEvent::SettingsChanged { settings, .. } = event {
+            chosen.clone_from(&settings.model);
+        } else if let ConversationEvent::Said { model, .. } = event {
+            of_turn.clone_from(model);
+        } else if let ConversationEvent::Replied { turn, reply, .. } = event {
+            let model = of_turn.as_ref().or(chosen.as_ref()).unwrap_or(&opened).clone();
+            let (at, turn, usage) = (*at, *turn, reply.usage);
+            found.push(Answered { at, turn, model, answered: &reply.model, usage });
         }
     }
     found

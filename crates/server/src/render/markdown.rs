@@ -54,7 +54,6 @@ pub(super) fn rendered_masked(masked: &Masked, code: Code) -> String {
 }
 
 /// The code blocks of a text, in the order in which [`to_html`] shows them.
-#[expect(clippy::wildcard_enum_match_arm, reason = "the parser's events; the others are no code")]
 pub(crate) fn code_blocks(text: &str) -> Vec<CodeBlock> {
     if text.len() > TEXT_BYTES_MAX || !(text.contains("```") || text.contains("~~~")) {
         return Vec::new();
@@ -63,9 +62,8 @@ pub(crate) fn code_blocks(text: &str) -> Vec<CodeBlock> {
     let text = shallow(&masked.text);
     let (mut events, mut blocks) = (parser(&text), Vec::new());
     while let Some(event) = events.next() {
-        match event {
-            Event::Start(Tag::CodeBlock(kind)) => blocks.push(read_code(&kind, &mut events)),
-            _ => {}
+        if let Event::Start(Tag::CodeBlock(kind)) = event {
+            blocks.push(read_code(&kind, &mut events));
         }
     }
     blocks
@@ -91,7 +89,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
         .add_tag_attributes("code", ["class"])
-        .add_tag_attributes("pre", [ARTIFACT, "data-title", "data-file"])
+        .add_tag_attributes("pre", [ARTIFACT, "data-title", "data-file", "data-named"])
         .add_tag_attributes("div", ["class"])
         .add_tag_attributes("span", ["class"])
         .add_tag_attributes("sup", ["class"])

@@ -3,6 +3,7 @@
 pub(crate) mod approval_stream;
 pub(crate) mod in_doubt;
 pub(crate) mod inbox;
+pub(crate) mod questions;
 
 use std::collections::BTreeMap;
 

@@ -1,14 +1,14 @@
 //! All operations of the API; the router and the OpenAPI document are generated from them.
 
+mod order;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::approvals::{self, approval_stream, in_doubt, inbox};
+use super::approvals::{self, approval_stream, in_doubt, inbox, questions};
 use super::conversations::settings as chosen;
-use super::conversations::{
-    self, agui, artifacts, export, live_stream, messages, organisation, shares,
-};
+use super::conversations::{self, agui, artifacts, export, live_stream, messages};
 use super::json_body::Empty;
 use super::models::{presets, providers};
 use super::operation::Operation;
@@ -18,9 +18,6 @@ use super::{
     snippets, usage,
 };
 use crate::auth::logins::LoginLine;
-use crate::conversations::conversation_folders::ConversationFolder;
-use crate::conversations::organisation::OrganisationChange;
-use crate::conversations::shares::Share;
 use crate::server::limits::ServerLimits;
 use crate::state::AppState;
 
@@ -30,7 +27,7 @@ pub(crate) fn operations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         account(),
         models(),
         conversations(limits),
-        order_and_links(),
+        order::operations(),
         attachments(limits),
         folders(),
         tools(),
@@ -197,48 +194,6 @@ fn conversations(limits: &ServerLimits) -> Vec<Operation<AppState>> {
         Operation::post("/api/agui", agui::run)
             .summary("One AG-UI run: takes a `RunAgentInput`, streams the events of the run")
             .body::<agui::RunAgentInput>(RUN_EXAMPLE),
-    ]
-}
-
-/// Where conversations are in the list, and links to them.
-fn order_and_links() -> Vec<Operation<AppState>> {
-    vec![
-        Operation::patch("/api/conversations/{id}", organisation::organise)
-            .summary(
-                "Pin, archive, tag a conversation or move it to a folder; what is missing stays",
-            )
-            .status(204)
-            .body::<OrganisationChange>(r#"{"pinned":true,"tags":["work"]}"#),
-        Operation::get("/api/folders", organisation::folders)
-            .summary("List the owner's folders of conversations")
-            .answer::<Vec<ConversationFolder>>(),
-        Operation::post("/api/folders", organisation::create_folder)
-            .summary("Create a folder of conversations")
-            .status(201)
-            .body::<organisation::FolderName>(r#"{"name":"Work"}"#)
-            .answer::<ConversationFolder>(),
-        Operation::put("/api/folders/{id}", organisation::rename_folder)
-            .summary("Rename a folder of conversations")
-            .status(204)
-            .body::<organisation::FolderName>(r#"{"name":"Work"}"#),
-        Operation::delete("/api/folders/{id}", organisation::remove_folder)
-            .summary("Delete a folder; its conversations stay and move out of it")
-            .status(204),
-        Operation::post("/api/conversations/{id}/shares", shares::create)
-            .summary("Share a conversation as it is now, under a link that ends")
-            .status(201)
-            .body::<shares::NewShare>(r#"{"expiresInSeconds":604800}"#)
-            .answer::<shares::CreatedShare>(),
-        Operation::get("/api/shares", shares::list)
-            .summary("List the owner's shared links, without their secrets")
-            .answer::<Vec<Share>>(),
-        Operation::post("/api/shares/{id}/update", shares::update)
-            .summary("Share what is in the conversation now, under the same link")
-            .body::<Empty>("{}")
-            .answer::<Share>(),
-        Operation::delete("/api/shares/{id}", shares::revoke)
-            .summary("Revoke a shared link at once")
-            .status(204),
     ]
 }
 
@@ -466,6 +421,13 @@ fn observation() -> Vec<Operation<AppState>> {
             .status(202)
             .body::<approvals::GivenAnswer>(r#"{"answer":"approve"}"#)
             .answer::<approvals::AnswerAccepted>(),
+        Operation::get("/api/conversations/{id}/questions", questions::list)
+            .summary("List what the handlers of a conversation's voice session ask the person")
+            .answer::<Vec<questions::HandlerQuestion>>(),
+        Operation::post("/api/conversations/{id}/questions/{call}", questions::answer)
+            .summary("Answer a handler's question; the voice session goes on, and the first answer counts")
+            .status(204)
+            .body::<questions::QuestionAnswer>(r#"{"name":"meal","action":"cancel"}"#),
         Operation::get("/api/doubts", in_doubt::list)
             .summary("List the owner's calls whose outcome is unknown")
             .answer::<Vec<in_doubt::CallInDoubt>>(),

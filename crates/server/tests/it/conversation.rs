@@ -4,6 +4,7 @@ mod artifacts;
 mod attachments;
 mod documents;
 mod organisation;
+mod questions;
 mod shares;
 mod temporary;
 

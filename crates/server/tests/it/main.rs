@@ -7,7 +7,6 @@
     reason = "a failing test reports where"
 )]
 
-mod account;
 mod agui;
 mod auth;
 mod call_tool;
@@ -27,4 +26,3 @@ mod rewind;
 mod shutdown;
 mod support;
 mod telemetry;
-mod words;

@@ -1,5 +1,7 @@
 //! Several owners on one server: none can see the data of another.
 
+mod account;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -163,7 +165,7 @@ async fn wrong_tokens_do_not_lock_out_the_right_one() {
     );
 }
 
-pub(crate) async fn login(client: &Client, token: &str) -> TextResponse {
+async fn login(client: &Client, token: &str) -> TextResponse {
     let mut request = client.request("POST", "/login", &format!("token={token}"));
     let kind = "application/x-www-form-urlencoded".parse().unwrap();
     request.headers_mut().insert("content-type", kind);

@@ -1,5 +1,7 @@
 //! Streamed text as HTML.
 
+mod words;
+
 use std::sync::Arc;
 
 use serde_json::Value;

@@ -7,7 +7,7 @@ use contract::{Call, CallId, HandlerAnswer};
 use conversation::{ConversationEvent, LiveEvent, TurnObserver};
 use policy::{ApprovalChoice, RequestId};
 use tokio::sync::mpsc;
-use voice::{Command, Input};
+use voice::{Asker, Command};
 
 use super::parts::ToClient;
 use super::{Done, Running};
@@ -37,7 +37,7 @@ impl Running {
                 self.send(ToClient::Speak { utterance, sentence, text }).await;
             }
             Command::Transcribe { speech } => self.transcribe(speech),
-            Command::RunCall { call } => self.run_call(call),
+            Command::RunCall { call, by } => self.run_call(call, by),
             Command::CancelCall { call, .. } => {
                 if let Some((_, _, cancel)) = self.calls.get(&call) {
                     cancel.cancel();
@@ -48,11 +48,6 @@ impl Running {
             }
             Command::AnswerForm { call, name, answer } => {
                 self.answer_form(&call, &name, answer).await;
-            }
-            Command::SubmitForm { tool, .. } => {
-                let text = format!("the form of `{tool}` can only be sent from the page");
-                let effects = self.driver.input(self.now(), Input::Noted { text });
-                Box::pin(self.perform(effects)).await;
             }
             Command::Reconnect { .. } => Box::pin(self.connect()).await,
             // The road has translated those.
@@ -65,7 +60,7 @@ impl Running {
     }
 
     /// A call runs when everything that led to it is on disk.
-    fn run_call(&mut self, call: Call) {
+    fn run_call(&mut self, call: Call, by: Asker) {
         let turn = self.driver.state().turn();
         let fresh = || (call.clone(), turn, Cancel::default());
         let (_, turn, cancel) = self.calls.entry(call.id.clone()).or_insert_with(fresh).clone();
@@ -76,7 +71,7 @@ impl Running {
                 tracing::error!(%fault, "the log of a voice session cannot be written");
                 return;
             }
-            let end = log.settle(turn, &call, messages, cancel).await;
+            let end = log.settle(turn, &call, &by, messages, cancel).await;
             let _ = done.send(Done::Call { call: call.id, end });
         });
     }
@@ -94,8 +89,7 @@ impl Running {
     }
 
     async fn answer_form(&mut self, call: &CallId, name: &str, answer: HandlerAnswer) {
-        let Some((call, turn, _)) = self.calls.get(call).cloned() else { return };
-        let answered = self.log.answer_form(turn, &call, name, answer).await;
+        let answered = self.log.answer_form(call, name, answer).await;
         let _ = self.done.send(Done::FormAnswered { fault: answered.err() });
     }
 }

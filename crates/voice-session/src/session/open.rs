@@ -37,6 +37,7 @@ impl Running {
         let queue = SpeechQueue::start(speaks, done.clone());
         let (provider, link) = ProviderSide::start(road);
         let answers = log.follow_answers().await?;
+        let questions = log.follow_questions().await?;
         let mut running = Self {
             driver,
             log: Arc::new(log),
@@ -47,6 +48,7 @@ impl Running {
             done,
             calls: BTreeMap::new(),
             speech: Vec::new(),
+            form: None,
             provider,
             finishes: false,
             report: None,
@@ -54,7 +56,8 @@ impl Running {
         };
         running.perform(effects).await;
         running.connect().await;
-        Ok((running, Inbox { done: inbox, turn, link, answers: Some(answers) }))
+        let (answers, questions) = (Some(answers), Some(questions));
+        Ok((running, Inbox { done: inbox, turn, link, answers, questions }))
     }
 }
 
@@ -71,6 +74,7 @@ fn driver(
     config.utc_offset_minutes = parts.utc_offset_minutes;
     config.tools = parts.tools.clone();
     config.approval = options.approval.clone();
+    config.page_forms = options.page_forms;
     let mut setup = Setup {
         instructions: parts.system.clone(),
         tools: tools.to_vec(),

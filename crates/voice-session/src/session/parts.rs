@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use contract::Model;
+use contract::{HandlerAnswer, Model};
 use conversation::{VoiceLog, VoiceStart};
 use policy::{ApprovalChoice, RequestId};
-use serde_json::Value;
-use voice::{ApprovalRules, EndReport, Language, LogEntry, ToolFacts, UtteranceId};
+use serde_json::{Map, Value};
+use voice::{
+    ApprovalRules, EndReport, Language, LogEntry, Presence, ShownForm, Submission, ToolFacts,
+    UtteranceId,
+};
 
 use crate::provider::SessionRoad;
 use crate::speech::{Speaks, Transcribes};
@@ -36,12 +39,14 @@ pub struct SessionOptions {
     pub road: SessionRoad,
     /// Which approvals may be spoken.
     pub approval: ApprovalRules,
+    /// Whether the client shows forms, so that a person can fill them in by hand.
+    pub page_forms: Presence,
 }
 
 impl SessionOptions {
     /// With the usual rules.
     pub fn on(road: SessionRoad) -> Self {
-        Self { road, approval: ApprovalRules::standard() }
+        Self { road, approval: ApprovalRules::standard(), page_forms: Presence::Absent }
     }
 }
 
@@ -54,6 +59,14 @@ pub enum FromClient {
     Played { utterance: UtteranceId, ms: u64 },
     /// A button was pressed.
     Answer { request: RequestId, choice: ApprovalChoice },
+    /// The person wants the form of this tool.
+    Form { tool: String },
+    /// The person writes into a form; null takes an answer back.
+    FormEdit { form: u32, answers: Map<String, Value> },
+    /// The person answers a handler's question by hand, or closes any form.
+    FormAnswer { form: u32, answer: HandlerAnswer },
+    /// The person presses a button of a tool's form.
+    FormSend { form: u32, submission: Submission },
     /// What the client heard itself, instead of audio.
     Heard(Heard),
     /// The person wants silence: what is under way ends, as when they interrupt.
@@ -102,6 +115,12 @@ pub enum ToClient {
     Tone,
     ShowButton(RequestId),
     HideButton(RequestId),
+    /// The form that is open now, as far as it is filled in.
+    Form(Box<ShownForm>),
+    /// The form of this number is not open any more.
+    FormDone(u32),
+    /// Nothing is wrong, and people should know it.
+    Notice(String),
     /// A tool's message.
     Message(Value),
     /// Something went wrong that people should know.

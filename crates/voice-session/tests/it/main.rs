@@ -9,6 +9,7 @@
 )]
 
 mod answers;
+mod forms;
 mod roads;
 mod sockets;
 mod support;

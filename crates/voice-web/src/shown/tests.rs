@@ -4,8 +4,8 @@ use contract::{Call, CallId};
 use policy::{RequestId, Timestamp};
 use serde_json::{Value, json};
 use voice::{
-    AnswerId, AudioEvent, CallEvent, LogEntry, Piece, SpeechId, UserEvent, UtteranceId, VoiceEvent,
-    Waits,
+    AnswerId, Asker, AudioEvent, CallEvent, LogEntry, Piece, SpeechId, UserEvent, UtteranceId,
+    VoiceEvent, Waits,
 };
 use voice_session::ToClient;
 
@@ -117,7 +117,7 @@ fn an_approval_is_shown_until_it_is_answered() {
     let events = told(
         Side::Server,
         vec![
-            recorded(CallEvent::Asked { call: call.clone(), after: None }),
+            recorded(CallEvent::Asked { call: call.clone(), after: None, by: Asker::Model }),
             recorded(CallEvent::Waits { call: call.id, waits }),
             recorded(voice::AskEvent::Approved),
             ToClient::HideButton(request),

@@ -35,6 +35,13 @@ pub struct Timing {
     pub played_step_ms: u64,
     /// How long a person may think about a question of a form.
     pub question_ms: u64,
+    /// How long a form that waits for the person's hand may stay untouched.
+    #[serde(default = "by_hand_ms")]
+    pub by_hand_ms: u64,
+}
+
+const fn by_hand_ms() -> u64 {
+    600_000
 }
 
 impl Timing {
@@ -55,6 +62,7 @@ impl Timing {
             answer_ms: 20_000,
             played_step_ms: 250,
             question_ms: 60_000,
+            by_hand_ms: by_hand_ms(),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Questions to the person, and the end of a session.
 
+use std::collections::BTreeMap;
+
 use contract::{After, CallId, HandlerAnswer};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::config::InterruptedEnding;
 use crate::form::Submission;
@@ -31,9 +33,14 @@ pub enum AskEvent {
         speech: SpeechId,
         text: String,
     },
+    /// The person wrote these answers by hand; null takes one back. The form is not sent yet.
+    FormEdited {
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        answers: Map<String, Value>,
+    },
     /// No answer came in time.
     Expired,
-    /// The approval was answered elsewhere, or its call is settled.
+    /// It was answered elsewhere or closed by hand, or its call is settled.
     Closed,
     Approved,
     Declined,
@@ -59,6 +66,9 @@ pub enum AskAbout {
     Feature {
         tool: String,
         feature: Value,
+        /// The tools that its buttons call, by the target of the button.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        calls: BTreeMap<String, String>,
     },
 }
 

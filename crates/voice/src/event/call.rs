@@ -15,6 +15,8 @@ pub enum CallEvent {
         /// What must be heard before a terminal tool runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<UtteranceId>,
+        #[serde(default, skip_serializing_if = "Asker::is_model")]
+        by: Asker,
     },
     Started {
         call: CallId,
@@ -54,6 +56,32 @@ pub enum CallEvent {
         call: CallId,
         intent: Intent,
     },
+}
+
+/// Who wants a call.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(tag = "who", rename_all = "snake_case")]
+pub enum Asker {
+    #[default]
+    Model,
+    /// The person, who sent the form of this tool.
+    Form {
+        tool: String,
+        /// The handler of the form that gets it; without one, the call is one of a tool.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        handler: Option<String>,
+    },
+}
+
+impl Asker {
+    pub fn is_model(&self) -> bool {
+        matches!(self, Asker::Model)
+    }
+
+    /// Whether a handler of a form does it, which no ledger knows.
+    pub(crate) fn is_form_handler(&self) -> bool {
+        matches!(self, Asker::Form { handler: Some(_), .. })
+    }
 }
 
 /// What a call waits for.

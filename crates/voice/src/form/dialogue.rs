@@ -3,6 +3,8 @@
 //! In: final transcripts. Out: the next sentence to say, and in the end a `HandlerAnswer`. Must
 //! hold: the state depends on the transcripts alone, so a log of them gives the same dialogue.
 
+use std::collections::BTreeSet;
+
 use contract::{Action, HandlerAnswer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,6 +25,8 @@ pub struct Dialogue {
     form: Form,
     locale: Locale,
     answers: Map<String, Value>,
+    /// Fields that were answered by hand, which are not asked for again.
+    by_hand: BTreeSet<String>,
     step: Step,
     /// What was wrong with the last answer.
     problem: Option<Problem>,
@@ -57,8 +61,8 @@ enum Move {
 impl Dialogue {
     pub fn new(form: Form, locale: Locale) -> Self {
         let step = if form.fields.is_empty() { Step::Confirm } else { Step::Field(0) };
-        let (answers, problem) = (Map::new(), None);
-        Self { form, locale, answers, step, problem, tries: 0, has_begun: false }
+        let (answers, by_hand) = (Map::new(), BTreeSet::new());
+        Self { form, locale, answers, by_hand, step, problem: None, tries: 0, has_begun: false }
     }
 
     /// The sentence to say now; none when the dialogue is over.
@@ -91,11 +95,60 @@ impl Dialogue {
         }
     }
 
+    /// Takes what a person wrote by hand; null takes an answer back. What the contract does not
+    /// accept is left out. Says whether another sentence is to be said now.
+    pub fn edit(&mut self, answers: &Map<String, Value>) -> bool {
+        if matches!(self.step, Step::Done(_)) {
+            return false;
+        }
+        let before = (self.step.clone(), self.answers.clone());
+        for field in &self.form.fields {
+            match answers.get(&field.name) {
+                Some(Value::Null) => {
+                    self.answers.remove(&field.name);
+                    self.by_hand.remove(&field.name);
+                }
+                Some(value) if field.accepts(value) => {
+                    self.answers.insert(field.name.clone(), value.clone());
+                    self.by_hand.insert(field.name.clone());
+                }
+                Some(_) | None => {}
+            }
+        }
+        if let Step::Field(at) = self.step {
+            self.go_on(at);
+        }
+        let moved = self.step != before.0;
+        let has_changed = moved || (self.step == Step::Confirm && self.answers != before.1);
+        if has_changed {
+            (self.has_begun, self.problem) = (true, None);
+        }
+        has_changed
+    }
+
+    /// The answers so far.
+    pub(crate) fn answers(&self) -> &Map<String, Value> {
+        &self.answers
+    }
+
+    /// The field that is asked for.
+    pub(crate) fn field(&self) -> Option<&str> {
+        match self.step {
+            Step::Field(at) => self.form.fields.get(at).map(|field| field.name.as_str()),
+            Step::Confirm | Step::Done(_) => None,
+        }
+    }
+
     /// The end: what the handler gets, exactly as from the page or the terminal.
     pub fn result(&self) -> Option<HandlerAnswer> {
         let Step::Done(action) = self.step else { return None };
         let content = match action {
-            Action::Accept => Value::Object(self.answers.clone()),
+            // In the order of the form, whoever answered what first.
+            Action::Accept => {
+                let fields = self.form.fields.iter().map(|field| &field.name);
+                let given = |name: &String| Some((name.clone(), self.answers.get(name)?.clone()));
+                Value::Object(fields.filter_map(given).collect())
+            }
             Action::Decline | Action::Cancel => Value::Null,
         };
         Some(HandlerAnswer { action, content })
@@ -111,13 +164,15 @@ impl Dialogue {
             (Some(Move::Cancel), _) => self.step = Step::Done(Action::Cancel),
             (_, Some(value)) if is_choice || spoken_move.is_none() => {
                 let name = field.name.clone();
+                self.by_hand.remove(&name);
                 self.answers.insert(name, value);
-                self.go_to(at + 1);
+                self.go_on(at + 1);
             }
             (Some(Move::Skip), _) if field.needed == Needed::Optional => {
                 let name = field.name.clone();
+                self.by_hand.remove(&name);
                 self.answers.remove(&name);
-                self.go_to(at + 1);
+                self.go_on(at + 1);
             }
             (Some(Move::Skip), _) => self.fail(Problem::Required),
             (Some(Move::Back), _) => self.go_to(at.saturating_sub(1)),
@@ -131,7 +186,10 @@ impl Dialogue {
         match (spoken_answer(text, languages), move_of(text, languages)) {
             (SpokenAnswer::Yes, _) => self.accept(),
             (_, Some(Move::Back)) => self.go_to(self.form.fields.len().saturating_sub(1)),
-            (SpokenAnswer::No, None) => self.go_to(0),
+            (SpokenAnswer::No, None) => {
+                self.by_hand.clear();
+                self.go_to(0);
+            }
             (_, Some(Move::Cancel)) => self.step = Step::Done(Action::Cancel),
             (SpokenAnswer::No | SpokenAnswer::Unclear, _) => self.try_again(),
         }
@@ -145,6 +203,17 @@ impl Dialogue {
                 self.go_to(0);
                 self.problem = Some(Problem::Unfit);
             }
+        }
+    }
+
+    /// Goes to this field, or to the next one that was not answered by hand.
+    fn go_on(&mut self, at: usize) {
+        let is_open = |field: &Field| !self.by_hand.contains(&field.name);
+        let rest = self.form.fields.iter().skip(at);
+        let next = rest.zip(at..).find(|(field, _)| is_open(field)).map(|(_, at)| at);
+        let next = next.unwrap_or(self.form.fields.len());
+        if self.step != Step::Field(next) {
+            self.go_to(next);
         }
     }
 

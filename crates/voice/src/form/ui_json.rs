@@ -39,6 +39,30 @@ struct Button {
 /// The name of the question for the button, which no component has.
 const BUTTON: &str = "button ";
 
+pub(crate) fn is_button_choice(field: &str) -> bool {
+    field == BUTTON
+}
+
+/// Where the buttons of a feature send its form, nested ones too.
+pub fn form_targets(feature: &Value) -> Vec<String> {
+    let mut targets = Vec::new();
+    collect_targets(feature, &mut targets);
+    targets.sort();
+    targets.dedup();
+    targets
+}
+
+fn collect_targets(value: &Value, targets: &mut Vec<String>) {
+    if text(value, "type") == "tool_submit" {
+        targets.push(text(value, "target").to_owned());
+    }
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect_targets(item, targets)),
+        Value::Object(fields) => fields.values().for_each(|one| collect_targets(one, targets)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 impl UiForm {
     /// Reads a feature; an error says why it can be used on the page only.
     pub fn read(feature: &Value) -> Result<Self, String> {

@@ -4,12 +4,14 @@
 //! later in virtual time. `played_engine.rs` plays the handlers of a script; a program that has a
 //! project implements [`ScriptEngine`] over its real engine.
 
+use std::collections::BTreeMap;
+
 use contract::{Call, CallId, HandlerAnswer};
 use policy::{ApprovalChoice, RequestId, Timestamp};
 use serde_json::Value;
 
 use super::statement::ToolEnd;
-use crate::event::{CallResult, LogEntry, Waits};
+use crate::event::{Asker, CallResult, LogEntry, Waits};
 
 /// What an engine does with a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,10 +43,13 @@ pub enum EngineEvent {
     },
 }
 
+/// A form that a person wants: its feature, and the tools that its buttons call.
+pub type WantedForm = (Value, BTreeMap<String, String>);
+
 /// Settles the calls of a scripted session, and stores its log.
 pub trait ScriptEngine {
     /// Settles a call as far as it comes. A call that is known is settled again.
-    fn run(&mut self, now: Timestamp, turn: u64, call: &Call) -> Vec<EngineEvent>;
+    fn run(&mut self, now: Timestamp, turn: u64, call: &Call, by: &Asker) -> Vec<EngineEvent>;
 
     /// A played handler ends as the script says.
     fn end(&mut self, now: Timestamp, call: &CallId, end: &ToolEnd) -> Vec<EngineEvent>;
@@ -67,6 +72,10 @@ pub trait ScriptEngine {
         name: &str,
         answer: HandlerAnswer,
     ) -> Vec<EngineEvent>;
+
+    /// The form of a tool, as the script gives it or as the project has it, and the tools that
+    /// its buttons call.
+    fn form(&mut self, tool: &str, given: Option<Value>) -> Result<WantedForm, String>;
 
     /// The newest open approval, for the button of the page.
     fn open_approval(&self) -> Option<RequestId>;

@@ -117,6 +117,13 @@ fn action(cursor: &mut Cursor<'_>) -> Result<Action, String> {
                 "approves" => PageAction::Approves,
                 "declines" => PageAction::Declines,
                 "interrupts" => PageAction::Interrupts,
+                "fills" => PageAction::Fills { answers: cursor.json()? },
+                "sends" => {
+                    let target = cursor.word()?.to_owned();
+                    PageAction::Sends { target, params: cursor.json()? }
+                }
+                "answers" => PageAction::Answers { content: cursor.json()? },
+                "closes" => cursor.then(&["form"], PageAction::ClosesForm)?,
                 other => return Err(format!("the page cannot `{other}`")),
             };
             Ok(Action::Page(action))
@@ -130,7 +137,8 @@ fn action(cursor: &mut Cursor<'_>) -> Result<Action, String> {
         "form" => {
             cursor.expect("of")?;
             let tool = cursor.word()?.to_owned();
-            Ok(Action::Form { tool, feature: cursor.json()? })
+            let feature = if cursor.is_done() { None } else { Some(cursor.json()?) };
+            Ok(Action::Form { tool, feature })
         }
         other => Err(format!(
             "`{other}` is none of `user`, `partial`, `provider`, `tool`, `page`, `connection`, \

@@ -13,9 +13,10 @@ use policy::{
 };
 use serde_json::{Value, json};
 
-use super::engine::{EngineEvent, ScriptEngine};
+use super::engine::{EngineEvent, ScriptEngine, WantedForm};
 use super::statement::{ScriptTool, ToolEnd};
-use crate::event::{CallOutcome, CallResult, LogEntry, Waits};
+use crate::event::{Asker, CallOutcome, CallResult, LogEntry, Waits};
+use crate::form::form_targets;
 
 #[derive(Debug)]
 pub(super) struct PlayedEngine {
@@ -194,8 +195,23 @@ impl PlayedEngine {
 }
 
 impl ScriptEngine for PlayedEngine {
-    fn run(&mut self, now: Timestamp, turn: u64, call: &Call) -> Vec<EngineEvent> {
+    /// The handler of a form is not a tool, and answers at once.
+    fn run(&mut self, now: Timestamp, turn: u64, call: &Call, by: &Asker) -> Vec<EngineEvent> {
+        if by.is_form_handler() {
+            let result = done(json!({ "success": true }), Vec::new());
+            return vec![EngineEvent::Settled { call: call.id.clone(), result }];
+        }
         vec![self.settle(now, turn, call)]
+    }
+
+    fn form(&mut self, tool: &str, given: Option<Value>) -> Result<WantedForm, String> {
+        let feature = given.ok_or_else(|| format!("write the form of `{tool}` as JSON"))?;
+        let is_tool = |target: &String| {
+            self.tools.iter().any(|tool| tool.contract.tool_id.as_str() == target)
+        };
+        let called = form_targets(&feature).into_iter().filter(is_tool);
+        let calls = called.map(|target| (target.clone(), target)).collect();
+        Ok((feature, calls))
     }
 
     fn end(&mut self, now: Timestamp, call: &CallId, end: &ToolEnd) -> Vec<EngineEvent> {

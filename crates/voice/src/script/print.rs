@@ -7,7 +7,7 @@ use policy::Timestamp;
 use super::expect::seconds;
 use crate::command::Command;
 use crate::event::{
-    AskAbout, AskEvent, AudioEvent, CallEvent, EndingEvent, LogEntry, Piece, SessionEvent,
+    AskAbout, AskEvent, Asker, AudioEvent, CallEvent, EndingEvent, LogEntry, Piece, SessionEvent,
     TurnEvent, UserEvent, VoiceEvent, Waits,
 };
 use crate::road::{Outgoing, TextTurnRequest};
@@ -154,7 +154,12 @@ fn audio(event: &AudioEvent) -> String {
 
 fn call(event: &CallEvent) -> String {
     match event {
-        CallEvent::Asked { call, .. } => format!("{} asked: {} {}", call.id, call.tool, call.args),
+        CallEvent::Asked { call, by: Asker::Form { .. }, .. } => {
+            format!("{} of a form: {} {}", call.id, call.tool, call.args)
+        }
+        CallEvent::Asked { call, by: Asker::Model, .. } => {
+            format!("{} asked: {} {}", call.id, call.tool, call.args)
+        }
         CallEvent::Started { call } => format!("{call} started"),
         CallEvent::OverBudget { call } => format!("{call} over budget"),
         CallEvent::Waits { call, waits } => match waits {
@@ -189,6 +194,9 @@ fn ask(event: &AskEvent) -> String {
         }
         AskEvent::NotHeard => "question not heard".to_owned(),
         AskEvent::FormHeard { text, .. } => format!("form answered \"{text}\""),
+        AskEvent::FormEdited { answers } => {
+            format!("form filled in by hand: {}", serde_json::json!(answers))
+        }
         AskEvent::Expired => "approval expired".to_owned(),
         AskEvent::Closed => "question closed".to_owned(),
         AskEvent::Approved => "approved".to_owned(),
@@ -235,8 +243,7 @@ pub(super) fn command_line(command: &Command) -> Option<(Source, String)> {
         | Command::RunCall { .. }
         | Command::CancelCall { .. }
         | Command::AnswerApproval { .. }
-        | Command::AnswerForm { .. }
-        | Command::SubmitForm { .. } => None,
+        | Command::AnswerForm { .. } => None,
     }
 }
 

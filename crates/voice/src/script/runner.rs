@@ -1,5 +1,6 @@
 //! Runs a script: the driver and the far sides, on a virtual clock.
 
+mod by_hand;
 mod perform;
 mod schedule;
 
@@ -292,7 +293,10 @@ impl<'a> Runner<'a> {
             }
             Action::ConnectionBack => self.connect(),
             Action::Restart => self.restart(),
-            Action::Form { tool, feature } => self.input(Input::FormWanted { tool, feature }),
+            Action::Form { tool, feature } => match self.engine.form(&tool, feature) {
+                Ok((feature, calls)) => self.input(Input::FormWanted { tool, feature, calls }),
+                Err(why) => self.run.failures.push(why),
+            },
             Action::HangUp => self.input(Input::Stop { cause: "person".to_owned() }),
         }
     }
@@ -302,16 +306,15 @@ impl<'a> Runner<'a> {
             PageAction::StopsReporting => self.page.set_reporting(false),
             PageAction::Reports => self.page.set_reporting(true),
             PageAction::Interrupts => self.input(Input::Interrupt),
+            PageAction::Fills { .. }
+            | PageAction::Sends { .. }
+            | PageAction::Answers { .. }
+            | PageAction::ClosesForm => self.form_action(action),
             PageAction::Approves | PageAction::Declines => {
                 let Some(request) = self.engine.open_approval() else { return };
-                let choice = match action {
-                    PageAction::Approves => {
-                        ApprovalChoice::Approve { scope: ApprovalScope::ThisCall }
-                    }
-                    PageAction::Declines
-                    | PageAction::StopsReporting
-                    | PageAction::Reports
-                    | PageAction::Interrupts => ApprovalChoice::Decline { reason: None },
+                let choice = match action == PageAction::Approves {
+                    true => ApprovalChoice::Approve { scope: ApprovalScope::ThisCall },
+                    false => ApprovalChoice::Decline { reason: None },
                 };
                 let now = self.time();
                 let events = self.engine.answer_approval(now, &request, choice);

@@ -102,9 +102,10 @@ pub(super) enum Action {
     ConnectionBack,
     /// The process ends, and another goes on from the log.
     Restart,
+    /// A person wants the form of a tool; without JSON, that of the project.
     Form {
         tool: String,
-        feature: Value,
+        feature: Option<Value>,
     },
     HangUp,
 }
@@ -180,13 +181,27 @@ impl ToolEnd {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum PageAction {
     StopsReporting,
     Reports,
     Approves,
     Declines,
     Interrupts,
+    /// Writes into the open form.
+    Fills {
+        answers: Value,
+    },
+    /// Presses a button of the open form.
+    Sends {
+        target: String,
+        params: Value,
+    },
+    /// Answers a handler's question.
+    Answers {
+        content: Value,
+    },
+    ClosesForm,
 }
 
 /// What the output must or must not have.

@@ -1,13 +1,12 @@
 //! Questions to the person: an approval that is read back, or a form, one at a time.
 
-use contract::{Action, HandlerAnswer};
 use policy::{ApprovalChoice, ApprovalScope, RequestId, Timestamp};
-use serde_json::Value;
 
 use crate::command::Command;
 use crate::config::Presence;
 use crate::event::{AskAbout, AskEvent, Purpose, UserEvent, Waits};
 use crate::session::calling::run;
+use crate::session::forms;
 use crate::session::interrupt::close;
 use crate::session::step::Step;
 use crate::state::State;
@@ -71,6 +70,7 @@ pub(super) fn hear(step: &mut Step<'_>) -> bool {
         return true;
     }
     match &ask.body {
+        AskBody::OnPage { .. } => return false,
         AskBody::Form { .. } | AskBody::Feature { .. } => {
             step.record(AskEvent::FormHeard { speech: id, text });
         }
@@ -127,7 +127,7 @@ fn answer_approval(
     }
 }
 
-/// Speech cannot settle it: the page is asked. A form that cannot be spoken is closed.
+/// Speech cannot settle it: the page is asked. Without a page, a form is closed.
 pub(super) fn to_button(step: &mut Step<'_>) -> bool {
     let Some(ask) = step.state().ask.as_ref().filter(|ask| ask.phase == AskPhase::NeedsButton)
     else {
@@ -148,12 +148,21 @@ pub(super) fn to_button(step: &mut Step<'_>) -> bool {
                 step.say(Purpose::Notice, text);
             }
         }
-        AskBody::Form { .. } | AskBody::Feature { .. } => cancel_form(step),
+        AskBody::OnPage { .. } => {
+            let config = &step.state().config;
+            let can_say = config.own.speech == Presence::Present;
+            let text = config.language().words().say.form_on_page.clone();
+            step.record(AskEvent::ToButton);
+            if can_say {
+                step.say(Purpose::Notice, text);
+            }
+        }
+        AskBody::Form { .. } | AskBody::Feature { .. } => forms::to_page(step),
     }
     true
 }
 
-/// No answer comes: an approval goes to the page, a form is closed.
+/// No answer comes: it goes to the page. A form that waits there too long is closed.
 pub(super) fn give_up(step: &mut Step<'_>) -> bool {
     if !step.is_due(silence_due(step.state())) {
         return false;
@@ -164,17 +173,35 @@ pub(super) fn give_up(step: &mut Step<'_>) -> bool {
             step.record(AskEvent::ToButton);
             step.command(Command::ShowButton { request });
         }
-        Some(AskBody::Form { .. } | AskBody::Feature { .. }) => cancel_form(step),
+        Some(AskBody::Form { .. } | AskBody::Feature { .. } | AskBody::OnPage { .. }) => {
+            let is_on_page =
+                step.state().ask.as_ref().is_some_and(|ask| ask.phase == AskPhase::Button);
+            match is_on_page {
+                true => forms::cancel(step),
+                false => forms::to_page(step),
+            }
+        }
         None => {}
     }
     true
 }
 
 pub(super) fn silence_due(state: &State) -> Option<Timestamp> {
-    let AskPhase::Listening { since } = state.ask.as_ref()?.phase else { return None };
-    let is_quiet = state.user.is_quiet();
-    let since = since.max(state.user.silent_since);
-    is_quiet.then(|| since.plus_ms(state.config.timing.question_ms))
+    let ask = state.ask.as_ref()?;
+    let timing = &state.config.timing;
+    match ask.phase {
+        AskPhase::Listening { since } => {
+            let since = since.max(state.user.silent_since).max(ask.touched_at);
+            state.user.is_quiet().then(|| since.plus_ms(timing.question_ms))
+        }
+        AskPhase::Button if ask.body.is_form() => Some(ask.touched_at.plus_ms(timing.by_hand_ms)),
+        AskPhase::ToSay(_)
+        | AskPhase::Saying(_)
+        | AskPhase::Unheard
+        | AskPhase::NeedsButton
+        | AskPhase::Button
+        | AskPhase::Over => None,
+    }
 }
 
 /// The question was cut off, and then nothing was said.
@@ -204,7 +231,7 @@ pub(super) fn expire(step: &mut Step<'_>) -> bool {
 pub(super) fn expiry_due(state: &State) -> Option<Timestamp> {
     match &state.ask.as_ref()?.body {
         AskBody::Approval { expires_at, .. } => Some(*expires_at),
-        AskBody::Form { .. } | AskBody::Feature { .. } => None,
+        AskBody::Form { .. } | AskBody::Feature { .. } | AskBody::OnPage { .. } => None,
     }
 }
 
@@ -241,13 +268,13 @@ pub(super) fn withdraw(step: &mut Step<'_>) {
     let Some(ask) = &step.state().ask else { return };
     let request = match &ask.body {
         AskBody::Approval { request, .. } => Some(request.clone()),
-        AskBody::Form { .. } | AskBody::Feature { .. } => None,
+        AskBody::Form { .. } | AskBody::Feature { .. } | AskBody::OnPage { .. } => None,
     };
     leave(step, AskEvent::Closed, request);
 }
 
 /// Ends a question, and what is being said of it.
-fn leave(step: &mut Step<'_>, event: AskEvent, request: Option<RequestId>) {
+pub(super) fn leave(step: &mut Step<'_>, event: AskEvent, request: Option<RequestId>) {
     let queue = &step.state().playback.queue;
     let ask = step.state().ask.as_ref();
     let saying = queue.iter().map(|one| one.id).find(|id| ask.is_some_and(|ask| ask.says(*id)));
@@ -257,48 +284,5 @@ fn leave(step: &mut Step<'_>, event: AskEvent, request: Option<RequestId>) {
     }
     if let Some(utterance) = saying {
         close(step, utterance);
-    }
-}
-
-/// The dialogue is over: its answer goes where the page's form would go.
-pub(super) fn close_form(step: &mut Step<'_>) -> bool {
-    let Some(ask) = &step.state().ask else { return false };
-    let Some(answer) = ask.dialogue().and_then(crate::form::Dialogue::result) else { return false };
-    finish_form(step, answer);
-    true
-}
-
-fn cancel_form(step: &mut Step<'_>) {
-    finish_form(step, HandlerAnswer { action: Action::Cancel, content: Value::Null });
-}
-
-fn finish_form(step: &mut Step<'_>, answer: HandlerAnswer) {
-    let Some(OpenAsk { about, body, .. }) = step.state().ask.clone() else { return };
-    let say = &step.state().config.language().words().say;
-    let cancelled = (answer.action != Action::Accept).then(|| say.form_cancelled.clone());
-    match (about, body) {
-        (AskAbout::Form { call }, AskBody::Form { name, .. }) => {
-            step.record(AskEvent::FormFilled { answer: answer.clone() });
-            step.command(Command::AnswerForm { call: call.clone(), name, answer });
-            run(step, &call);
-        }
-        (AskAbout::Feature { tool, .. }, AskBody::Feature { form, .. }) => {
-            let submission = form.submission(&answer.content).filter(|_| cancelled.is_none());
-            match submission {
-                Some(submission) => {
-                    step.record(AskEvent::FormSent { submission: submission.clone() });
-                    step.command(Command::SubmitForm { tool, submission });
-                }
-                None => step.record(AskEvent::Closed),
-            }
-        }
-        (AskAbout::Approval { .. } | AskAbout::Form { .. } | AskAbout::Feature { .. }, _) => {
-            step.record(AskEvent::Closed);
-        }
-    }
-    if let Some(text) = cancelled
-        && step.state().config.own.speech == Presence::Present
-    {
-        step.say(Purpose::Notice, text);
     }
 }

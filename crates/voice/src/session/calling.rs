@@ -9,6 +9,7 @@ use crate::config::ToolRole;
 use crate::event::{
     AnswerKind, CallAnswer, CallEvent, CallOutcome, CallResult, CancelReason, Speaking,
 };
+use crate::session::forms;
 use crate::session::intents;
 use crate::session::interrupt::cancelled_unheard;
 use crate::session::step::Step;
@@ -59,9 +60,10 @@ fn readiness(state: &State, open: &OpenCall) -> Readiness {
 
 /// Settles a call, or goes on with one that waited for a person.
 pub(super) fn run(step: &mut Step<'_>, id: &CallId) {
-    let Some(call) = step.state().calls.get(id).map(|open| open.call.clone()) else { return };
+    let Some(open) = step.state().calls.get(id) else { return };
+    let (call, by) = (open.call.clone(), open.by.clone());
     step.record(CallEvent::Started { call: id.clone() });
-    step.command(Command::RunCall { call });
+    step.command(Command::RunCall { call, by });
 }
 
 pub(super) fn over_budget(step: &mut Step<'_>) -> bool {
@@ -121,6 +123,7 @@ pub(super) fn answer(step: &mut Step<'_>) -> bool {
     let answer = CallAnswer { kind, content: result.content.clone(), speaking: open.speaking };
     answer_call(step, &open.call.id, answer);
     report_effects(step, &open, &result);
+    forms::tell(step, &open, &result);
     intents::apply(step, &open, &result);
     true
 }
@@ -167,11 +170,14 @@ pub(super) fn answer_call(step: &mut Step<'_>, id: &CallId, answer: CallAnswer) 
         (_, AnswerKind::StillOpen) => false,
         (_, _) => true,
     };
-    let text = result_text(open, &answer.content);
+    let text = match open.by.is_model() {
+        true => result_text(open, &answer.content),
+        false => forms::for_model(open, &answer.content),
+    };
+    let is_note = answer.kind == AnswerKind::InHistory || !open.by.is_model();
     let (call, speaking, content) = (id.clone(), answer.speaking, answer.content.clone());
-    let in_history = answer.kind == AnswerKind::InHistory;
     step.record(CallEvent::Answered { call: call.clone(), answer });
-    match in_history {
+    match is_note {
         true => step.road(RoadCommand::Inform { text }),
         false => step.road(RoadCommand::AnswerCall { call, tool, content, failed, speaking }),
     }

@@ -143,7 +143,8 @@ pub(super) fn finish_now(step: &mut Step<'_>) {
         .state()
         .calls
         .unanswered()
-        .map(|open| (open.call.id.clone(), open.is_running()))
+        // What a person sent themselves is finished, as on the page.
+        .map(|open| (open.call.id.clone(), open.is_running() && open.by.is_model()))
         .collect();
     for (call, is_running) in open {
         if is_running {

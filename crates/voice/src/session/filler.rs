@@ -47,7 +47,8 @@ fn silence(state: &State) -> Option<Silence> {
         return None;
     }
     let calls = state.calls.unanswered().filter(|open| {
-        open.is_running() && open.turn == state.turn.number && open.speaking == Speaking::Speaks
+        let is_awaited = open.speaking == Speaking::Speaks || !open.by.is_model();
+        open.is_running() && open.turn == state.turn.number && is_awaited
     });
     let (mut since, mut expected_ms) = (None, 0);
     for open in calls {

@@ -57,7 +57,7 @@ fn interrupt_turn(step: &mut Step<'_>) {
     let calls: Vec<(CallId, OnInterrupt, bool)> = step
         .state()
         .calls
-        .unanswered()
+        .of_model()
         .filter(|call| call.turn == turn)
         .filter(|call| matches!(call.stage, Stage::Asked | Stage::Running))
         .map(|call| {

@@ -19,7 +19,7 @@ pub(super) fn is_interruptible(state: &State) -> bool {
     match &state.ask {
         Some(ask) if ask.captures_speech() => matches!(ask.phase, AskPhase::Saying(_)),
         Some(_) | None => {
-            let works = state.calls.unanswered().any(|call| {
+            let works = state.calls.of_model().any(|call| {
                 call.turn == state.turn.number
                     && !state.turn.interrupted
                     && matches!(call.stage, Stage::Asked | Stage::Running)

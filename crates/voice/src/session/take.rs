@@ -4,17 +4,12 @@ mod answers;
 mod calls;
 mod user;
 
-use serde_json::Value;
-
 use crate::command::Command;
-use crate::event::{
-    AnswerEnd, AskAbout, AskEvent, AudioEvent, CallEvent, Context, Piece, SessionEvent, TurnEvent,
-};
-use crate::form::UiForm;
+use crate::event::{AnswerEnd, AudioEvent, CallEvent, Context, Piece, SessionEvent, TurnEvent};
 use crate::ids::UtteranceId;
 use crate::input::Input;
 use crate::session::step::Step;
-use crate::session::{asking, ending, interrupt};
+use crate::session::{asking, ending, forms, interrupt};
 use crate::state::LinkStatus;
 
 pub(super) fn take(step: &mut Step<'_>, input: Input) {
@@ -62,7 +57,11 @@ pub(super) fn take(step: &mut Step<'_>, input: Input) {
         Input::Played { utterance, ms } => answers::played(step, utterance, ms),
         Input::Interrupt => interrupt::by_button(step),
         Input::ApprovalAnswered { request } => asking::answered_elsewhere(step, &request),
-        Input::FormWanted { tool, feature } => form_wanted(step, tool, feature),
+        Input::FormWanted { tool, feature, calls } => forms::wanted(step, tool, feature, calls),
+        Input::FormEdited { form, answers } => forms::edited(step, form, answers),
+        Input::FormSubmitted { form, submission } => forms::submitted(step, form, submission),
+        Input::FormClosed { form } => forms::closed(step, form),
+        Input::QuestionAnswered { call, name } => forms::question_answered(step, &call, &name),
         Input::CallWaits { call, waits } => {
             if calls::is_unsettled(step, &call) {
                 step.record(CallEvent::Waits { call, waits });
@@ -106,17 +105,4 @@ fn connection_lost(step: &mut Step<'_>) {
     step.record(SessionEvent::ConnectionLost);
     let by = step.now();
     step.command(Command::Reconnect { by });
-}
-
-fn form_wanted(step: &mut Step<'_>, tool: String, feature: Value) {
-    let state = step.state();
-    if state.ask.is_some() || state.ending.is_some() {
-        step.note(format!("the form of `{tool}` cannot be asked now: another question is open"));
-        return;
-    }
-    if let Err(why) = UiForm::read(&feature) {
-        step.note(format!("the form of `{tool}` cannot be spoken: {why}"));
-        return;
-    }
-    step.record(AskEvent::Opened { question: AskAbout::Feature { tool, feature } });
 }

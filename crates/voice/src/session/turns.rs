@@ -74,7 +74,7 @@ pub(super) fn request_pending(step: &mut Step<'_>) -> bool {
 
 /// Every call has an answer before the model is asked again.
 fn ask_model(step: &mut Step<'_>, said: Option<String>, go_on: bool) {
-    let open: Vec<_> = step.state().calls.unanswered().map(|call| call.call.id.clone()).collect();
+    let open: Vec<_> = step.state().calls.of_model().map(|call| call.call.id.clone()).collect();
     for call in open {
         answer_call(step, &call, still_open());
     }
@@ -101,7 +101,7 @@ pub(super) fn go_on(step: &mut Step<'_>) -> bool {
         Some((Farewell::None, after)) => after == contract::After::CurrentTurn,
         Some((Farewell::ToSay(_) | Farewell::Saying(_) | Farewell::Over, _)) => false,
     };
-    let has_open = state.calls.unanswered().any(|call| call.turn == turn);
+    let has_open = state.calls.of_model().any(|call| call.turn == turn);
     let is_free = state.user.confirmed().next().is_none() && state.is_up();
     if !state.turn.owes_speech || has_open || !speaks_itself || !is_free {
         return false;
@@ -118,7 +118,7 @@ pub(super) fn recover(step: &mut Step<'_>) -> bool {
         return false;
     }
     let turn = state.turn.number;
-    let waits = state.calls.unanswered().any(|call| call.turn == turn) || state.turn.owes_speech;
+    let waits = state.calls.of_model().any(|call| call.turn == turn) || state.turn.owes_speech;
     let has_audio = state.playback.queue.iter().any(|one| one.is_answer() && one.ready_ms() > 0);
     if waits || has_audio || state.turn.answered == Answered::Begun {
         step.record(TurnEvent::Done);
@@ -153,6 +153,6 @@ pub(super) fn no_answer(step: &mut Step<'_>) -> bool {
 
 pub(super) fn no_answer_due(state: &State) -> Option<Timestamp> {
     let Response::Requested { at } = state.turn.response else { return None };
-    let waits = state.calls.unanswered().any(|call| call.turn == state.turn.number);
+    let waits = state.calls.of_model().any(|call| call.turn == state.turn.number);
     (state.is_up() && !waits).then(|| at.plus_ms(state.config.timing.answer_ms))
 }

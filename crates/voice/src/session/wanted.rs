@@ -71,7 +71,8 @@ fn speak(state: &State, id: UtteranceId, sentences: std::ops::Range<usize>) -> V
 pub(super) fn restart(state: &State) -> Vec<Command> {
     let mut commands = Vec::new();
     for call in state.calls.in_order().into_iter().filter(|call| call.is_running()) {
-        commands.push(Command::RunCall { call: call.call.clone() });
+        let (call, by) = (call.call.clone(), call.by.clone());
+        commands.push(Command::RunCall { call, by });
     }
     for utterance in &state.playback.queue {
         let wanted = utterance.wanted_sentences(&state.config);

@@ -3,6 +3,7 @@
 use contract::CallId;
 use policy::{RequestId, Timestamp};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::config::ApprovalRules;
 use crate::event::{AskAbout, AskEvent, Purpose, Waits};
@@ -20,18 +21,45 @@ use crate::words::readback::{ReadBack, read_back};
 /// The question that is open. There is one at a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct OpenAsk {
+    /// Counts the questions of a session, from 1.
+    pub(crate) number: u32,
     pub(crate) about: AskAbout,
     pub(crate) body: AskBody,
     pub(crate) phase: AskPhase,
     pub(crate) unclear: u8,
+    /// When it was opened, or last answered or changed by hand.
+    pub(crate) touched_at: Timestamp,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AskBody {
-    Approval { request: RequestId, expires_at: Timestamp, read_back: ReadBack },
-    Form { name: String, dialogue: Box<Dialogue> },
-    Feature { form: Box<UiForm>, dialogue: Box<Dialogue> },
+    Approval {
+        request: RequestId,
+        expires_at: Timestamp,
+        read_back: ReadBack,
+    },
+    Form {
+        name: String,
+        dialogue: Box<Dialogue>,
+    },
+    Feature {
+        form: Box<UiForm>,
+        dialogue: Box<Dialogue>,
+    },
+    /// A tool's form that cannot be spoken, for this reason.
+    OnPage {
+        why: String,
+    },
+}
+
+impl AskBody {
+    pub(crate) fn is_form(&self) -> bool {
+        match self {
+            AskBody::Approval { .. } => false,
+            AskBody::Form { .. } | AskBody::Feature { .. } | AskBody::OnPage { .. } => true,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -89,6 +117,7 @@ impl OpenAsk {
                 AskPhase::ToSay(format!("{} {text}", say.approval_unclear))
             }
             AskBody::Approval { .. } => AskPhase::NeedsButton,
+            AskBody::OnPage { .. } => AskPhase::NeedsButton,
             AskBody::Form { dialogue, .. } | AskBody::Feature { dialogue, .. } => {
                 match dialogue.prompt().filter(|_| self.unclear < FORM_REPEATS_MAX) {
                     Some(prompt) => AskPhase::ToSay(prompt),
@@ -100,8 +129,24 @@ impl OpenAsk {
 
     pub(crate) fn dialogue(&self) -> Option<&Dialogue> {
         match &self.body {
-            AskBody::Approval { .. } => None,
+            AskBody::Approval { .. } | AskBody::OnPage { .. } => None,
             AskBody::Form { dialogue, .. } | AskBody::Feature { dialogue, .. } => Some(dialogue),
+        }
+    }
+
+    /// What was written by hand counts; if another question is next, it is said.
+    fn edit(&mut self, answers: &Map<String, Value>, now: Timestamp) {
+        self.touched_at = now;
+        let is_spoken = self.captures_speech();
+        if let AskBody::Form { dialogue, .. } | AskBody::Feature { dialogue, .. } = &mut self.body {
+            let moved = dialogue.edit(answers);
+            match dialogue.prompt().filter(|_| moved) {
+                Some(prompt) if is_spoken => self.phase = AskPhase::ToSay(prompt),
+                Some(_) => {}
+                // They have read the question, or they answer it now.
+                None if is_spoken => self.phase = AskPhase::Listening { since: now },
+                None => {}
+            }
         }
     }
 }
@@ -109,15 +154,20 @@ impl OpenAsk {
 impl State {
     pub(super) fn apply_ask(&mut self, event: &AskEvent) {
         if let AskEvent::Opened { question } = event {
+            self.asks += 1;
             self.ask = self.opened_ask(question);
             return;
         }
-        let rules = &self.config.approval;
+        let (rules, now) = (&self.config.approval, self.now);
         let say = &self.config.language().words().say;
         let Some(ask) = &mut self.ask else { return };
         match event {
             AskEvent::Opened { .. } => {}
-            AskEvent::ToButton => ask.phase = AskPhase::Button,
+            AskEvent::ToButton => {
+                ask.phase = AskPhase::Button;
+                ask.touched_at = now;
+            }
+            AskEvent::FormEdited { answers } => ask.edit(answers, now),
             AskEvent::Answered { speech, answer, .. } => {
                 self.user.remove(*speech);
                 match answer {
@@ -128,6 +178,7 @@ impl State {
             AskEvent::NotHeard => ask.say_again(rules, say),
             AskEvent::FormHeard { speech, text } => {
                 self.user.remove(*speech);
+                ask.touched_at = now;
                 if let AskBody::Form { dialogue, .. } | AskBody::Feature { dialogue, .. } =
                     &mut ask.body
                 {
@@ -164,22 +215,27 @@ impl State {
                 let dialogue = Box::new(Dialogue::new(form, self.locale()));
                 AskBody::Form { name: name.clone(), dialogue }
             }
-            AskAbout::Feature { feature, .. } => {
-                let form = UiForm::read(feature).ok()?;
-                let dialogue = Box::new(Dialogue::new(form.form.clone(), self.locale()));
-                AskBody::Feature { form: Box::new(form), dialogue }
-            }
+            AskAbout::Feature { feature, .. } => match UiForm::read(feature) {
+                Ok(form) => {
+                    let dialogue = Box::new(Dialogue::new(form.form.clone(), self.locale()));
+                    AskBody::Feature { form: Box::new(form), dialogue }
+                }
+                Err(why) => AskBody::OnPage { why },
+            },
         };
         let phase = match &body {
             AskBody::Approval { read_back: ReadBack::Spoken(text), .. } => {
                 AskPhase::ToSay(text.clone())
             }
-            AskBody::Approval { read_back: ReadBack::Button(_), .. } => AskPhase::NeedsButton,
+            AskBody::Approval { read_back: ReadBack::Button(_), .. } | AskBody::OnPage { .. } => {
+                AskPhase::NeedsButton
+            }
             AskBody::Form { dialogue, .. } | AskBody::Feature { dialogue, .. } => {
                 dialogue.prompt().map_or(AskPhase::Over, AskPhase::ToSay)
             }
         };
-        Some(OpenAsk { about: about.clone(), body, phase, unclear: 0 })
+        let (number, about, touched_at) = (self.asks, about.clone(), self.now);
+        Some(OpenAsk { number, about, body, phase, unclear: 0, touched_at })
     }
 
     fn locale(&self) -> Locale {
@@ -209,9 +265,7 @@ impl State {
                 (Fate::Heard, _) => AskPhase::Listening { since },
                 (Fate::Cut, _) => AskPhase::Unheard,
                 // The person saw or heard enough of a form's question to answer it.
-                (Fate::Stalled, AskBody::Form { .. } | AskBody::Feature { .. }) => {
-                    AskPhase::Listening { since }
-                }
+                (Fate::Stalled, body) if body.is_form() => AskPhase::Listening { since },
                 (Fate::Dropped | Fate::Suppressed | Fate::Stalled, _) => AskPhase::NeedsButton,
             };
         }

@@ -7,7 +7,7 @@ use policy::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::event::{AnswerKind, CallEvent, CallResult, Speaking, Waits};
+use crate::event::{AnswerKind, Asker, CallEvent, CallResult, Speaking, Waits};
 use crate::ids::{TurnNumber, UtteranceId};
 use crate::state::State;
 
@@ -25,6 +25,7 @@ pub(crate) struct Calls {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct OpenCall {
     pub(crate) call: Call,
+    pub(crate) by: Asker,
     /// The order in which calls were asked.
     pub(crate) number: u32,
     pub(crate) turn: TurnNumber,
@@ -64,9 +65,14 @@ impl Calls {
         calls
     }
 
-    /// Calls that the model still waits for.
+    /// Calls without an answer, of the model and of forms.
     pub(crate) fn unanswered(&self) -> impl Iterator<Item = &OpenCall> {
         self.in_order().into_iter().filter(|call| call.answered.is_none())
+    }
+
+    /// Calls that the model still waits for.
+    pub(crate) fn of_model(&self) -> impl Iterator<Item = &OpenCall> {
+        self.unanswered().filter(|call| call.by.is_model())
     }
 
     /// Results of this turn are not spoken any more.
@@ -109,7 +115,7 @@ impl State {
     pub(super) fn apply_call(&mut self, event: &CallEvent) {
         let now = self.now;
         match event {
-            CallEvent::Asked { call, after } => self.call_asked(call, *after),
+            CallEvent::Asked { call, after, by } => self.call_asked(call, *after, by),
             CallEvent::Started { call } => self.change_call(call, |open| {
                 open.stage = Stage::Running;
                 open.started_at = Some(now);
@@ -152,11 +158,12 @@ impl State {
         }
     }
 
-    fn call_asked(&mut self, call: &Call, after: Option<UtteranceId>) {
+    fn call_asked(&mut self, call: &Call, after: Option<UtteranceId>, by: &Asker) {
         self.calls.asked += 1;
         self.calls.known.insert(call.id.clone());
         let open = OpenCall {
             call: call.clone(),
+            by: by.clone(),
             number: self.calls.asked,
             turn: self.turn.number,
             epoch: self.link.epoch,
@@ -165,7 +172,8 @@ impl State {
             started_at: None,
             over_budget: false,
             cancel_asked_at: None,
-            speaking: Speaking::Speaks,
+            // The person is told of a form by us, and the model is not asked to.
+            speaking: if by.is_model() { Speaking::Speaks } else { Speaking::Silent },
             answered: None,
             messages: Vec::new(),
         };

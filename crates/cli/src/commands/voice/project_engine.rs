@@ -16,8 +16,8 @@ use store::{Clock, ManualClock};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use voice::{
-    CallOutcome, CallResult, EffectLevel, EngineEvent, LogEntry, OnInterrupt, PlayedHandler,
-    ScriptEngine, ToolEnd, ToolFacts, TurnNumber, Waits,
+    Asker, CallOutcome, CallResult, EffectLevel, EngineEvent, LogEntry, OnInterrupt, PlayedHandler,
+    ScriptEngine, ToolEnd, ToolFacts, TurnNumber, Waits, WantedForm,
 };
 
 /// Settles the calls of a session with the engine of a project.
@@ -76,13 +76,13 @@ impl ProjectEngine<'_> {
 }
 
 impl ScriptEngine for ProjectEngine<'_> {
-    fn run(&mut self, now: Timestamp, turn: u64, call: &Call) -> Vec<EngineEvent> {
+    fn run(&mut self, now: Timestamp, turn: u64, call: &Call, by: &Asker) -> Vec<EngineEvent> {
         self.set_clock(now);
         let number = TurnNumber(u32::try_from(turn).unwrap_or(u32::MAX));
         let known = self.calls.entry(call.id.clone()).or_insert_with(|| (call.clone(), number));
         let turn = known.1;
         let messages = Arc::new(Messages::default());
-        let settle = self.log.settle(turn, call, messages.clone(), Cancel::default());
+        let settle = self.log.settle(turn, call, by, messages.clone(), Cancel::default());
         let log = self.wait(async {
             // What led to the call is on disk before it runs.
             self.log.flush().await.map_err(|fault| fault.to_string())?;
@@ -133,10 +133,19 @@ impl ScriptEngine for ProjectEngine<'_> {
         answer: HandlerAnswer,
     ) -> Vec<EngineEvent> {
         self.set_clock(now);
-        let Some((call, turn)) = self.calls.get(call) else { return Vec::new() };
-        match self.wait(self.log.answer_form(*turn, call, name, answer)) {
+        match self.wait(self.log.answer_form(call, name, answer)) {
             Ok(()) => Vec::new(),
             Err(fault) => vec![EngineEvent::Noted(format!("the answer does not count: {fault}"))],
+        }
+    }
+
+    fn form(&mut self, tool: &str, given: Option<Value>) -> Result<WantedForm, String> {
+        match given {
+            None => self.wait(self.log.form(tool)),
+            Some(feature) => {
+                let calls = self.wait(self.log.calls_of(tool, &feature))?;
+                Ok((feature, calls))
+            }
         }
     }
 

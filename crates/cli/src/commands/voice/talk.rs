@@ -204,8 +204,12 @@ impl Terminal {
                     .message(format!("in another terminal: ghosthand approvals approve {id}"))?;
             }
             ToClient::Message(message) => printer.message(dim(message))?,
-            ToClient::Trouble(text) => printer.message(text)?,
-            ToClient::Speak { .. } | ToClient::HideButton(_) | ToClient::Ended(_) => {}
+            ToClient::Trouble(text) | ToClient::Notice(text) => printer.message(text)?,
+            ToClient::Speak { .. }
+            | ToClient::HideButton(_)
+            | ToClient::Form(_)
+            | ToClient::FormDone(_)
+            | ToClient::Ended(_) => {}
         }
         Ok(())
     }

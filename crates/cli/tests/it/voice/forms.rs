@@ -43,6 +43,24 @@ fn write_tools(dir: &Path) {
     write_tool(&dir.join("tools/cook_asking"), "cook_asking", &none, &ask, json!(["person"]));
     let take = "return { ok: true, data: { got: args } };";
     write_tool(&dir.join("tools/cook"), "cook", &fields(), take, json!([]));
+    let folder = dir.join("tools/cook");
+    let text = fs::read_to_string(folder.join("schema.json")).unwrap();
+    let mut schema: Value = serde_json::from_str(&text).unwrap();
+    schema["ui"] = json!("ui.json");
+    fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
+    fs::write(folder.join("ui.json"), cook_form().to_string()).unwrap();
+}
+
+/// The form of `cook`, which calls it.
+fn cook_form() -> Value {
+    let params = json!({ "dish": "what", "portions": "many", "size": "large" });
+    let submit = json!({ "type": "tool_submit", "target": "cook", "params": params });
+    json!({ "id": "cook", "type": "ui_v1", "label": "Cook", "layout": { "type": "modal",
+        "title": "A meal", "components": [
+            { "id": "what", "type": "text_input", "props": { "label": "What dish" } },
+            { "id": "many", "type": "number_input", "props": { "label": "Portions", "max": 20 } },
+            { "id": "go", "type": "button", "props": { "label": "Cook" }, "actions": [submit] },
+        ] } })
 }
 
 fn write_tool(folder: &Path, id: &str, parameters: &Value, body: &str, asks: Value) {
@@ -133,4 +151,34 @@ fn the_same_answers_give_the_same_json_by_voice_in_the_terminal_and_from_the_pag
     assert_eq!(spoken, filled());
     assert_eq!(typed, filled());
     assert_eq!(posted, filled());
+}
+
+#[test]
+fn the_form_of_a_tool_is_spoken_and_sent_with_the_json_of_the_page() {
+    let dir = project();
+    write_tools(dir.path());
+    let script = "at 1s form of cook\n\
+         at 8s user says \"borscht\" for 0.6s\n\
+         at 16s user says \"four\" for 0.6s\n\
+         at 26s user says \"yes\" for 0.6s\n\
+         until 40s\n\
+         expect question \"A meal. What dish? Say skip to leave it out.\"\n\
+         expect form sent to cook\n\
+         expect settled, Done\n\
+         expect notice \"Done.\"\n\
+         expect 1 times handler runs\n";
+    let expected = json!({ "dish": "borscht", "portions": 4, "size": "large" });
+    for road in ["cascade", "realtime", "live", "gemini"] {
+        let found = play(dir.path(), script, &["--road", road, "--verbose"]);
+        assert_eq!(found.code, 0, "{road}: {}\n{}", found.out, found.err);
+        assert_eq!(json_after(&found.out, "\"got\":"), expected, "{road}");
+    }
+    let (mut server, address) = start(dir.path());
+    let params = json!({ "dish": "borscht", "portions": 4, "size": "large" });
+    let body = json!({ "tool": "cook", "handler": "cook", "params": params }).to_string();
+    let (status, answer) = exchange(&address, "POST", "/api/tool_submit", &body);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(json_after(&answer, "\"got\":"), expected);
 }

@@ -7,6 +7,7 @@ use testkit::Gate;
 use crate::axe::audited;
 use crate::browser::Tab;
 use crate::pad::{Pad, rests, say};
+use crate::shots::{both, file};
 
 const FIRST: &str = "Here:\n\n```html title=\"Clock\"\n<!doctype html>\n<h1 id=\"time\">waiting</h1>\n\
     <script>document.getElementById('time').textContent = 'one ' + (1 + 1);</script>\n\
@@ -18,6 +19,12 @@ const SECOND: &str =
 
 fn head(tab: &Tab, words: &str) {
     tab.sees(&format!(".artifact-panel .artifact-bar >> {words}"));
+}
+
+/// The frame in which the page runs.
+fn running(tab: &Tab) -> Tab {
+    tab.sees(".artifact-panel iframe.page[data-ready]");
+    tab.frame("Clock")
 }
 
 /// The texts of a column of the table.
@@ -38,14 +45,14 @@ fn a_page_is_opened_while_it_is_written_and_has_versions() {
     tab.sees(".assistant.writing .artifact >> Clock");
     tab.click(".artifact [data-open-artifact]");
     head(&tab, "being written");
+    tab.until("find('.artifact-frame.html')?.clientHeight > 100");
     let frame = tab.frame("Clock");
     frame.gives("document.querySelector('h1')?.textContent", "waiting");
     tab.eval("(window.panel = find('.artifact-panel'))");
     gate.open();
     rests(&tab);
-    tab.sees(".artifact-panel iframe.page[title=Clock]");
     head(&tab, "Page · 4 lines");
-    let frame = tab.frame("Clock");
+    let frame = running(&tab);
     frame.gives("document.querySelector('h1').textContent", "one 2");
     frame.gives("document.body.textContent.includes('ready')", true);
     frame.gives("origin", "null");
@@ -57,11 +64,11 @@ fn a_page_is_opened_while_it_is_written_and_has_versions() {
     say(&tab, "More of it");
     rests(&tab);
     tab.sees(".artifact-panel .versions >> 2/2");
-    tab.frame("Clock").gives("document.querySelector('p')?.textContent", "more");
+    running(&tab).gives("document.querySelector('p')?.textContent", "more");
     tab.eval("find('.artifact-panel .versions .previous').focus()");
     tab.press("ArrowLeft");
     tab.sees(".artifact-panel .versions >> 1/2");
-    tab.frame("Clock").gives("document.querySelector('h1')?.textContent", "one 2");
+    running(&tab).gives("document.querySelector('h1')?.textContent", "one 2");
     tab.click(".artifact-panel [role=tab] >> Source");
     tab.sees(".artifact-source >> <!doctype html>");
     tab.gives("document.activeElement.textContent", "Source");
@@ -158,4 +165,31 @@ fn a_table_is_sorted_and_code_is_readable_in_its_place() {
     tab.press("Escape");
     tab.gives("document.querySelector('.main').inert", false);
     audited(&tab, "cards on a phone", json!({}));
+}
+
+#[test]
+#[ignore = "writes docs/images; run by `make shots`"]
+fn artifact_shots() {
+    let pad = Pad::new();
+    let text = "Here is the page, with last year's numbers.\n\n\
+        ```html title=\"Sales report\"\n<!doctype html>\n<style>body { font: 16px system-ui; margin: 32px } \
+        .bar { height: 22px; margin: 8px 0; border-radius: 6px; background: #6a5acd; color: #fff; padding: 2px 10px }</style>\n\
+        <h1>Sales by quarter</h1>\n<div id=\"bars\"></div>\n<script>\n  const sales = { Q1: 42, Q2: 61, Q3: 55, Q4: 87 };\n\
+        \u{20} for (const [name, count] of Object.entries(sales)) {\n    const bar = document.createElement('div');\n\
+        \u{20}   bar.className = 'bar';\n    bar.style.width = count + '%';\n    bar.textContent = `${name} ${count}`;\n\
+        \u{20}   document.getElementById('bars').append(bar);\n  }\n</script>\n```\n\nAnd the numbers alone:\n\n\
+        ```csv sales.csv\nQuarter,Orders,Revenue\nQ1,42,1280\nQ2,61,1903.5\nQ3,55,1720\nQ4,87,2654\n```\n";
+    pad.model.then(Turn::says(text));
+    let tab = pad.tab();
+    tab.size(1440, 900);
+    say(&tab, "Make a page of our sales");
+    rests(&tab);
+    tab.click(".artifact [aria-label='Open Sales report']");
+    tab.sees(".artifact-panel iframe.page[data-ready]");
+    both(&tab, "artifact");
+    tab.click(".artifact [aria-label='Open sales.csv']");
+    tab.click(".artifact-table th button >> Revenue");
+    tab.sees("th[aria-sort=ascending]");
+    tab.size(390, 844);
+    tab.shot(&file("artifact-phone"));
 }

@@ -170,7 +170,7 @@ PRESET = {
 
 # For annotations: `from ghosthand import Context`.
 IN_CONTEXT = {
-    "Context", "Fields", "Kv", "Files", "Response", "Tool", "Session", "RunningCall", "Metadata",
+    "Context", "Fields", "Kv", "Files", "Attachments", "Response", "Tool", "Session", "RunningCall", "Metadata",
     "Messaging", "Voice", "Audit", "Secrets",
 }  # fmt: skip
 Json = Any

@@ -1,3 +1,5 @@
+//! Which language a browser gets, and what its pages have inside.
+
 use std::collections::BTreeMap;
 
 use axum::http::{HeaderMap, HeaderValue, header};

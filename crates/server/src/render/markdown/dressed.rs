@@ -246,12 +246,17 @@ pub(super) fn read_code<'a>(
 
 /// The page makes a card of an artifact.
 fn labels(block: &CodeBlock) -> String {
-    let Some(Labels { kind, title, file, .. }) = block.labels() else { return String::new() };
+    let Some(Labels { kind, title, file, name, .. }) = block.labels() else {
+        return String::new();
+    };
     let mut labels = format!(" {ARTIFACT}=\"{}\" data-title=\"", kind.as_str());
     escape(&title, &mut labels);
     labels.push_str("\" data-file=\"");
     escape(&file, &mut labels);
     labels.push('"');
+    if name.is_some() {
+        labels.push_str(" data-named=\"yes\"");
+    }
     labels
 }
 

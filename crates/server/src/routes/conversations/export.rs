@@ -171,7 +171,7 @@ pub(crate) async fn import(
     }
     let entries: Vec<Entry> =
         entries.into_iter().enumerate().map(read).collect::<HandlerResult<_>>()?;
-    let tagged = Organisation { tags: clean_tags(tags)?, ..Organisation::default() };
+    let tagged = Organisation { tags: clean_tags(&tags)?, ..Organisation::default() };
     check_room(&app, &owner).await?;
     let settings = settings.unwrap_or_default().checked()?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text), None).await?;

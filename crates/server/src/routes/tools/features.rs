@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
+use conversation::{FormTarget, filled_form, form_arguments, form_reply};
 use engine::CallOrigin;
 use policy::HookKind;
 use registry::{Feature, Tool};
@@ -64,7 +65,7 @@ pub(crate) async fn features_in(
     let feature = |tool: &Arc<Tool>| {
         let (id, ui) = (tool.contract.tool_id.as_str(), tool.ui.as_ref()?);
         let feature = match fill {
-            true => filled(ui, &origin.conversation.0),
+            true => filled_form(ui, &origin.conversation.0),
             false => ui.clone(),
         };
         Some(json!(ShownFeature { tool: id, feature, available: !hidden.contains(id) }))
@@ -83,20 +84,6 @@ async fn hidden(app: &AppState, origin: &CallOrigin, tools: &[Arc<Tool>]) -> BTr
         });
     }
     asked.join_all().await.into_iter().flatten().collect()
-}
-
-/// Fills `{conversation_id}` into every string, including field names.
-fn filled(value: &Value, id: &str) -> Value {
-    let fill = |text: &str| text.replace("{conversation_id}", id);
-    match value {
-        Value::String(text) => fill(text).into(),
-        Value::Array(items) => items.iter().map(|item| filled(item, id)).collect(),
-        Value::Object(fields) => {
-            let fields = fields.iter().map(|(name, value)| (fill(name), filled(value, id)));
-            Value::Object(fields.collect())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -125,12 +112,6 @@ pub(crate) struct HandlerReply {
     waiting: Option<Value>,
 }
 
-/// Where a form is submitted.
-enum Target {
-    Handler,
-    Call(String),
-}
-
 pub(crate) async fn submit(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -145,7 +126,8 @@ pub(crate) async fn submit(
         let no_handler = || Fault::not_found("no tool has such a handler");
         let tool = app.engine.tool(&lease, &tool).ok_or_else(no_handler)?;
         let tools = app.engine.tools(&lease);
-        let target = target(tool, &handler, tools.map(|tool| &**tool)).ok_or_else(no_handler)?;
+        let target = FormTarget::find(tool, &handler, tools.map(|tool| &**tool));
+        let target = target.ok_or_else(no_handler)?;
         (tool.clone(), target)
     };
     // It may have become unavailable since the form was drawn.
@@ -153,46 +135,15 @@ pub(crate) async fn submit(
         return Err(Fault::conflict(because, "load the forms again"));
     }
     Ok(Json(match target {
-        Target::Handler => {
+        FormTarget::Handler => {
             // A separate task: the handler completes even if the person disconnects.
             let handled = tokio::spawn(async move {
                 app.engine.run_hook(&origin, &tool, HookKind::Ui(handler), params).await
             });
-            reply_of(handled.await.map_err(|fault| Fault::ours(&fault))?)
+            form_reply(handled.await.map_err(|fault| Fault::ours(&fault))?)
         }
-        Target::Call(id) => called(&app, &origin, id, params).await?,
+        FormTarget::Call(id) => called(&app, &origin, id, params).await?,
     }))
-}
-
-/// A tool's own handler, or the tool of this name in the same file.
-fn target<'a>(
-    tool: &Tool,
-    name: &str,
-    mut tools: impl Iterator<Item = &'a Tool>,
-) -> Option<Target> {
-    if tool.ui_handlers.iter().any(|handler| handler == name) {
-        return Some(Target::Handler);
-    }
-    let is_meant = |other: &&Tool| {
-        other.handler.file() == tool.handler.file()
-            && other.has(Feature::Callable)
-            && (other.contract.tool_id.as_str() == name || other.item_name() == Some(name))
-    };
-    tools.find(is_meant).map(|meant| Target::Call(meant.contract.tool_id.to_string()))
-}
-
-/// The handler's answer; anything but an object is wrapped into one.
-fn reply_of(reply: Result<Value, String>) -> Value {
-    match reply {
-        Ok(reply @ Value::Object(_)) => reply,
-        Ok(Value::Null) => json!({ "success": true }),
-        Ok(Value::Bool(success)) => json!({ "success": success }),
-        Ok(Value::String(message)) => json!({ "success": true, "message": message }),
-        Ok(content @ (Value::Number(_) | Value::Array(_))) => {
-            json!({ "success": true, "content": content })
-        }
-        Err(because) => json!({ "success": false, "error": because }),
-    }
 }
 
 /// The form calls a tool: validated, decided and approved like any call.
@@ -200,20 +151,12 @@ async fn called(
     app: &AppState,
     origin: &CallOrigin,
     tool: String,
-    mut params: Value,
+    params: Value,
 ) -> HandlerResult<Value> {
-    if let Some(fields) = params.as_object_mut() {
+    let params = {
         let lease = app.engine.registry().lease();
-        let tool = app.engine.tool(&lease, &tool);
-        let takes = |name: &str| {
-            let pointer = format!("/properties/{name}");
-            tool.is_some_and(|tool| tool.contract.parameters.pointer(&pointer).is_some())
-        };
-        // Every form sends it; few tools take it.
-        if !takes("conversation_id") {
-            fields.remove("conversation_id");
-        }
-    }
+        form_arguments(app.engine.tool(&lease, &tool).map(|tool| &**tool), params)
+    };
     let ran = run_by_hand(app, origin, tool, params).await?;
     let RunResult { ok, content, waiting, .. } = &ran;
     if !waiting.is_null() {
@@ -227,52 +170,4 @@ async fn called(
         true => json!({ "success": true, "message": text, "content": content }),
         false => json!({ "success": false, "error": text, "content": content }),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::{filled, reply_of};
-
-    /// GD-12
-    #[test]
-    fn gd_12_the_conversation_id_is_filled_in_everywhere() {
-        let ui = json!({
-            "kv_key": "hp-{conversation_id}",
-            "widget_config": { "max_value_key": "max-{conversation_id}" },
-            "layout": { "components": [{
-                "type": "modal",
-                "components": [{ "data_source": {
-                    "type": "persona_properties", "key": "n-{conversation_id}", "include_user": true,
-                } }],
-            }] },
-            "by {conversation_id}": [1, null, "{other}"],
-        });
-        let expected = json!({
-            "kv_key": "hp-c1",
-            "widget_config": { "max_value_key": "max-c1" },
-            "layout": { "components": [{
-                "type": "modal",
-                "components": [{ "data_source": {
-                    "type": "persona_properties", "key": "n-c1", "include_user": true,
-                } }],
-            }] },
-            "by c1": [1, null, "{other}"],
-        });
-        assert_eq!(filled(&ui, "c1"), expected);
-    }
-
-    /// GD-11
-    #[test]
-    fn gd_11_a_reply_stays_unchanged_and_other_values_are_wrapped() {
-        let whole = json!({"success": false, "error": "No.", "clear_inputs": ["a"], "own": [1]});
-        let check = |reply, expected| assert_eq!(reply_of(reply), expected);
-        check(Ok(whole.clone()), whole);
-        check(Ok(json!(null)), json!({"success": true}));
-        check(Ok(json!(false)), json!({"success": false}));
-        check(Ok(json!("Done.")), json!({"success": true, "message": "Done."}));
-        check(Ok(json!([1])), json!({"success": true, "content": [1]}));
-        check(Err("It fell.".into()), json!({"success": false, "error": "It fell."}));
-    }
 }

@@ -15,7 +15,7 @@ const SECOND: &str = "Again:\n\n```html title=\"Clock\"\n<p>three</p>\n<b>\n```\
 async fn artifacts_have_versions_and_can_be_saved() {
     let world = World::new();
     world.write_tool("draw", json!({}));
-    let steps = [says(FIRST), calls(&[("a", "draw")]), says("There."), says(SECOND)];
+    let steps = [says(FIRST), calls("draw", json!({})), says("There."), says(SECOND)];
     let served = world.serve(&Arc::new(ScriptedModel::new(steps))).await;
     let client = &served.client;
     let path = begin(client).await;

@@ -8,7 +8,9 @@ use contract::Model;
 use policy::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
-use voice::{DETECTOR_RATE, EndReport, Language, LogEntry, Source, UtteranceId};
+use voice::{
+    DETECTOR_RATE, EndReport, Language, LogEntry, Presence, ShownForm, Source, UtteranceId,
+};
 use voice_session::{
     FromClient, OUTPUT_RATE, SessionFault, SessionOptions, SessionParts, SessionRoad, ToClient,
     run_session_on,
@@ -37,6 +39,9 @@ pub(crate) struct Talk {
     pub(crate) lines: Vec<(Source, String)>,
     pub(crate) troubles: Vec<String>,
     pub(crate) buttons: Vec<policy::RequestId>,
+    pub(crate) notices: Vec<String>,
+    /// The form that the client shows.
+    pub(crate) form: Option<ShownForm>,
 }
 
 impl Talk {
@@ -63,7 +68,8 @@ impl Talk {
         };
         let (from, received) = mpsc::channel(1_024);
         let (sent, to) = mpsc::channel(1_024);
-        let session = tokio::spawn(run_session_on(SessionOptions::on(road), parts, received, sent));
+        let options = SessionOptions { page_forms: Presence::Present, ..SessionOptions::on(road) };
+        let session = tokio::spawn(run_session_on(options, parts, received, sent));
         let mut clock = interval(Duration::from_millis(u64::from(FRAME_MS)));
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
@@ -80,6 +86,8 @@ impl Talk {
             lines: Vec::new(),
             troubles: Vec::new(),
             buttons: Vec::new(),
+            notices: Vec::new(),
+            form: None,
         }
     }
 
@@ -180,6 +188,43 @@ impl Talk {
         self.buttons[0].clone()
     }
 
+    /// The form that is shown, when it is like this.
+    pub(crate) async fn until_form(&mut self, is: impl Fn(&ShownForm) -> bool) -> ShownForm {
+        let found = timeout(WAIT_MAX, async {
+            loop {
+                if let Some(form) = self.form.clone().filter(&is) {
+                    return form;
+                }
+                assert!(self.step().await, "{}", self.text());
+            }
+        });
+        let found = found.await;
+        found.unwrap_or_else(|_| panic!("no such form: {:?}\n{}", self.form, self.text()))
+    }
+
+    /// Goes on until the client was told this.
+    pub(crate) async fn until_notice(&mut self, text: &str) {
+        while !self.notices.iter().any(|notice| notice.contains(text)) {
+            let stepped = timeout(WAIT_MAX, self.step()).await;
+            assert_eq!(stepped, Ok(true), "{:?}\n{}", self.notices, self.text());
+        }
+    }
+
+    /// Goes on until something went wrong.
+    pub(crate) async fn until_trouble(&mut self) -> String {
+        while self.troubles.is_empty() {
+            let stepped = timeout(WAIT_MAX, self.step()).await;
+            assert_eq!(stepped, Ok(true), "{}", self.text());
+        }
+        self.troubles[0].clone()
+    }
+
+    /// The process dies: nothing more is written, and nothing is told.
+    pub(crate) async fn die(self) {
+        self.session.abort();
+        let _ = self.session.await;
+    }
+
     /// Ends the session, and gives how it ended.
     pub(crate) async fn hang_up(self) -> (Ended, Result<EndReport, SessionFault>) {
         let _ = self.from.send(FromClient::Stop).await;
@@ -258,6 +303,11 @@ impl Talk {
             }
             ToClient::Trouble(text) => self.troubles.push(text),
             ToClient::ShowButton(request) => self.buttons.push(request),
+            ToClient::Notice(text) => self.notices.push(text),
+            ToClient::Form(form) => self.form = Some(*form),
+            ToClient::FormDone(number) => {
+                assert_eq!(self.form.take().map(|form| form.number), Some(number));
+            }
             ToClient::Speak { .. }
             | ToClient::HideButton(_)
             | ToClient::Tone

@@ -17,8 +17,9 @@ use testkit::Gate;
 use voice::ToolFacts;
 use voice_session::tool_facts;
 
-/// Tools: `book` writes and may be held up; `order` writes after an approval; `look` reads.
-const TOOLS: [&str; 3] = ["book", "order", "look"];
+/// Tools: `book` writes and may be held up; `order` writes after an approval, and has a form;
+/// `look` reads; `cook` asks for a dish first.
+const TOOLS: [&str; 4] = ["book", "order", "look", "cook"];
 
 pub(crate) struct Project {
     pub(crate) engine: Engine,
@@ -104,10 +105,15 @@ fn host(ran: &Arc<Mutex<Vec<String>>>, started: &Gate, finish: &Gate) -> NativeH
     let mut natives = NativeHost::new(1 << 20);
     for tool in TOOLS {
         let (ran, started, finish) = (Arc::clone(ran), started.clone(), finish.clone());
-        natives.add(tool, move |args, _context| {
-            ran.lock().unwrap().push(format!("{tool} {args}"));
-            let (started, finish) = (started.clone(), finish.clone());
+        natives.add(tool, move |args, context| {
+            let answered = context.plain.pointer("/answers/meal").cloned();
+            let (ran, started, finish) = (Arc::clone(&ran), started.clone(), finish.clone());
             async move {
+                if tool == "cook" && answered.is_none() {
+                    return Ok(json!({ "ask": { "meal": meal() } }));
+                }
+                let args = answered.unwrap_or(args);
+                ran.lock().unwrap().push(format!("{tool} {args}"));
                 if tool == "book" {
                     started.open();
                     finish.pass().await;
@@ -119,15 +125,40 @@ fn host(ran: &Arc<Mutex<Vec<String>>>, started: &Gate, finish: &Gate) -> NativeH
     natives
 }
 
+/// What `cook` asks.
+pub(crate) fn meal() -> Value {
+    json!({ "message": "About the meal.", "schema": { "type": "object", "required": ["dish"],
+        "properties": { "dish": { "type": "string", "title": "What dish" },
+            "portions": { "type": "integer", "title": "How many", "maximum": 20 } } } })
+}
+
+/// The form of `order`, which calls it.
+pub(crate) fn order_form() -> Value {
+    json!({ "id": "order", "type": "ui_v1", "label": "Order", "layout": { "type": "modal",
+        "title": "An order", "components": [
+            { "id": "what", "type": "text_input", "props": { "label": "What to order" } },
+            { "id": "go", "type": "button", "props": { "label": "Order" }, "actions": [
+                { "type": "tool_submit", "target": "order", "params": { "thing": "what" } }] },
+        ] } })
+}
+
 fn write_tool(dir: &Path, id: &str) {
     let folder = dir.join(id);
     std::fs::create_dir_all(&folder).unwrap();
-    let (category, effects) = if id == "look" { ("utility", "none") } else { ("action", "writes") };
-    let schema: Value = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
-        "category": category, "sideEffects": effects, "idempotent": id == "look",
+    let is_pure = ["look", "cook"].contains(&id);
+    let (category, effects) = if is_pure { ("utility", "none") } else { ("action", "writes") };
+    let mut schema: Value = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
+        "category": category, "sideEffects": effects, "idempotent": is_pure,
         "requiresConfirmation": id == "order", "allowedModes": ["voice"], "latencyBudgetMs": 800,
         "parameters": {"type": "object", "additionalProperties": false,
             "properties": {"thing": {"type": "string", "description": "What."}}}});
+    if id == "cook" {
+        schema["asks"] = json!(["person"]);
+    }
+    if id == "order" {
+        schema["ui"] = json!("ui.json");
+        std::fs::write(folder.join("ui.json"), order_form().to_string()).unwrap();
+    }
     let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
     let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
     let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");

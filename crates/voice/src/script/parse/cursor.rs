@@ -19,6 +19,10 @@ impl<'a> Cursor<'a> {
         (!word.is_empty()).then_some(word)
     }
 
+    pub(super) fn is_done(&self) -> bool {
+        self.rest.trim().is_empty()
+    }
+
     pub(super) fn word(&mut self) -> Result<&'a str, String> {
         self.next_word().ok_or_else(|| "the line ends too early".to_owned())
     }

@@ -4,7 +4,7 @@ use super::schedule::What;
 use super::{MS_PER_CHAR, Runner, TRANSCRIBE_MS};
 use crate::command::Command;
 use crate::driver::Effect;
-use crate::event::LogEntry;
+use crate::event::{Asker, LogEntry};
 use crate::ids::{SpeechId, UtteranceId};
 use crate::input::Input;
 use crate::road::Outgoing;
@@ -62,9 +62,13 @@ impl Runner<'_> {
             Command::Cut { utterance } => self.page.cut(at, utterance),
             Command::Speak { utterance, sentence, text } => self.speak(utterance, sentence, &text),
             Command::Transcribe { speech } => self.transcribe(speech),
-            Command::RunCall { call } => {
+            Command::RunCall { call, by } => {
+                if let Asker::Form { tool, handler: Some(handler) } = &by {
+                    let text = format!("form of {tool} sent to {handler}: {}", call.args);
+                    self.line(Source::Engine, text);
+                }
                 let turn = self.driver.as_ref().map_or(0, |driver| driver.state().turn().0);
-                let events = self.engine.run(now, u64::from(turn), &call);
+                let events = self.engine.run(now, u64::from(turn), &call, &by);
                 self.engine_events(events);
             }
             Command::CancelCall { call, .. } => {
@@ -79,11 +83,6 @@ impl Runner<'_> {
             Command::AnswerForm { call, name, answer } => {
                 let events = self.engine.answer_form(now, &call, &name, answer);
                 self.engine_events(events);
-            }
-            Command::SubmitForm { tool, submission } => {
-                let text =
-                    format!("form of {tool} sent to {}: {}", submission.target, submission.params);
-                self.line(Source::Engine, text);
             }
             Command::End(report) => {
                 self.run.report = Some(report);

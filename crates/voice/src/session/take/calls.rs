@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::command::Command;
 use crate::event::{
-    AnswerKind, CallAnswer, CallEvent, CallResult, CancelReason, SessionEvent, Speaking,
+    AnswerKind, Asker, CallAnswer, CallEvent, CallResult, CancelReason, SessionEvent, Speaking,
 };
 use crate::session::calling;
 use crate::session::step::Step;
@@ -29,7 +29,7 @@ pub(super) fn call_asked(step: &mut Step<'_>, call: Call) {
     let after = answers.find(|one| one.is_answer() && one.turn == turn).map(|one| one.id);
     let is_stale = !(state.turn.is_active() || by_provider);
     let is_too_many = state.calls.open.len() >= CALLS_MAX;
-    step.record(CallEvent::Asked { call, after });
+    step.record(CallEvent::Asked { call, after, by: Asker::Model });
     if is_stale {
         let error = "The answer with this call was interrupted, so the call was not made.";
         calling::answer_call(step, &id, calling::cancelled(calling::error(error)));
@@ -45,7 +45,7 @@ pub(super) fn call_malformed(step: &mut Step<'_>, id: &CallId, tool: String, mes
     }
     let is_stale = !step.state().turn.is_active();
     let call = Call { id: id.clone(), tool, args: Value::Null };
-    step.record(CallEvent::Asked { call, after: None });
+    step.record(CallEvent::Asked { call, after: None, by: Asker::Model });
     let content =
         serde_json::json!({ "type": "VALIDATION", "message": message, "retryable": true });
     let speaking = if is_stale { Speaking::Silent } else { Speaking::Speaks };

@@ -104,8 +104,8 @@ async fn requested_scopes_are_stored_once_with_the_tokens() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path());
     file.save(credentials(token(&[]))).await.unwrap();
-    file.want("write admin").await.unwrap();
-    file.want("admin").await.unwrap();
+    file.change(|stored| stored.want("write admin")).unwrap();
+    file.change(|stored| stored.want("admin")).unwrap();
     let stored = file.read().unwrap().unwrap();
     assert_eq!(stored.wanted_scopes, ["write", "admin"]);
     assert_eq!(stored.credentials.unwrap().granted_scopes, ["read"]);

@@ -117,9 +117,9 @@ fn call(step: &Step, reader: Language) -> String {
 }
 
 fn readable(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        other => serde_json::to_string_pretty(other).unwrap_or_default(),
+    let text = match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => serde_json::to_string_pretty(value).unwrap_or_default(),
     };
     match text.floor_char_boundary(JSON_BYTES_MAX) {
         end if end == text.len() => text,

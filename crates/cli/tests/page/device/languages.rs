@@ -49,23 +49,28 @@ impl Words {
 const LEFTOVERS: &str = r"(keys) => {
   const escaped = (text) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const pattern = (key) => escaped(key.trim()).replace(/\{\w+(:[^}]*)?\}/g, '.{1,40}');
-  const english = keys.map((key) => new RegExp(`^${pattern(key)}$`)).filter((one) => /[a-z]{3}/.test(one.source));
-  const given = 'code, pre, kbd, .prose, .preview .description, .argument, .about:not(.server .about, .share-row .about), .queued, .text';
-  const texts = [];
+  const english = keys.map((key) => new RegExp(`^${pattern(key)}$`))
+    .filter((one) => /[a-z]{3}/.test(one.source));
+  const given = 'code, pre, kbd, .prose, .preview .description, .argument, .about:not(.server .about, .share-row .about), .queued, .text, option';
+  const texts = [document.title];
   for (const element of document.querySelectorAll('body, body *')) {
     if (!element.checkVisibility() || element.closest(given)) continue;
-    for (const name of ['aria-label', 'title', 'placeholder', 'alt']) texts.push(element.getAttribute(name) ?? '');
+    for (const name of ['aria-label', 'title', 'placeholder', 'alt'])
+      texts.push(element.getAttribute(name) ?? '');
     for (const node of element.childNodes) if (node.nodeType === 3) texts.push(node.data);
   }
-  texts.push(document.title);
-  return texts.map((text) => text.trim()).filter((text) => text && english.some((one) => one.test(text)));
+  return texts.map((text) => text.trim())
+    .filter((text) => text && english.some((one) => one.test(text)));
 }";
 
 /// Texts that are wider than what holds them, where nothing is meant to be cut.
-const CUT: &str = r"[...document.querySelectorAll('button, label, h1, h2, h3, .chip, .menu span, legend, summary')]
-  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 2 && getComputedStyle(one).display !== 'inline')
-  .filter((one) => getComputedStyle(one).textOverflow !== 'ellipsis' && !one.closest('.sr'))
-  .map((one) => one.outerHTML.slice(0, 200))";
+const CUT: &str = r"[...document.querySelectorAll(
+    'button, label, h1, h2, h3, .chip, .menu span, legend, summary')]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 2)
+  .map((one) => [one, getComputedStyle(one)])
+  .filter(([one, style]) => style.display !== 'inline' && !one.closest('.sr'))
+  .filter(([one, style]) => style.textOverflow !== 'ellipsis')
+  .map(([one]) => one.outerHTML.slice(0, 200))";
 
 #[test]
 fn the_page_is_ukrainian_from_the_first_word_to_the_settings() {

@@ -1,11 +1,9 @@
 //! The inbox: everything that waits, over all conversations, in one place.
 
-mod mcp_servers;
-
 use fake_providers::Turn;
 use serde_json::json;
 
-use crate::approvals::called;
+use super::{called, sends};
 use crate::axe;
 use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
@@ -16,10 +14,6 @@ const NOTIFIED: &str = "window.told = []; window.seen = 'visible';
       constructor(title, { body }) { told.push(`${title}: ${body}`); }
       addEventListener(_, run) { window.clickNotification = run; } close() {} };
     Object.defineProperty(document, 'visibilityState', { get: () => seen });";
-
-fn sends(text: &str) -> Turn {
-    Turn::calls("showcase_send", json!({ "text": text }))
-}
 
 fn new_conversation(tab: &Tab) {
     tab.click("#new");

@@ -7,7 +7,7 @@ use providers::ConfiguredProvider;
 use serde_json::{Value, json};
 use testkit::script::says;
 
-use crate::owners::login;
+use super::login;
 use crate::support::client::{Client, TextResponse};
 use crate::support::model_world::ModelWorld;
 use crate::support::test_server::{World, answered, begin};

@@ -143,7 +143,7 @@ fn no_text_for_people_is_written_past_the_tables() {
                 Text::Key { .. } => {}
                 Text::Plain { text, line } => faults.push(format!(
                     "{module}:{line}: people may see {text:?}; write `t({text:?})`, or add it to \
-                     NOT_FOR_PEOPLE in tests/it/words/page_texts.rs"
+                     NOT_FOR_PEOPLE in tests/it/rendering/words/page_texts.rs"
                 )),
                 Text::Computed { line } => faults.push(format!(
                     "{module}:{line}: `t` takes a text in quotes, so that it can be looked up"
