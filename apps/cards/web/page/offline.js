@@ -49,10 +49,15 @@ async function keep() {
   for (const [path, answer] of answers) await place.put(path, answer);
 }
 
-/** The files of this version that a page or a module names. */
+/**
+ * The files of this version that a page or a module names. What a module loads later counts only in
+ * the modules of this page: the shared ones load parts of other pages.
+ */
 function named(text, path) {
-  const names = [...text.matchAll(/(?:href|src)="([^"#]+)|(?:from|import) ?\(?"([^"]+\.js)"/g)];
-  const found = names.map(([, link, module]) => new URL(link ?? module, new URL(path, location.origin)).pathname);
+  const isOurs = path === PAGE || path.startsWith(`${FILES}/cards/`);
+  const names = [...text.matchAll(/(?:href|src)="([^"#]+)|(?:from|import) ?(\(?)"([^"]+\.js)"/g)];
+  const wanted = names.filter(([, , isLater]) => isOurs || !isLater);
+  const found = wanted.map(([, link, , module]) => new URL(link ?? module, new URL(path, location.origin)).pathname);
   return found.filter((name) => name.startsWith(`${FILES}/`));
 }
 
