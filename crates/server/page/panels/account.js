@@ -41,8 +41,7 @@ function rightsSection() {
 const PERIODS = { 1: t("Today"), 7: t("7 days"), 30: t("30 days") };
 
 async function fillUsage(section) {
-  const today = new Date().setHours(0, 0, 0, 0);
-  const { periods, isCut } = await get(`/usage/periods?today=${today}`);
+  const { periods, isCut } = await get(`/usage/periods?utcOffset=${-new Date().getTimezoneOffset()}`);
   section.removeAttribute("aria-busy");
   section.append(...periods.map(periodTable));
   const note = t("From your conversations; those that you deleted are not counted. Prices come from a dated list.");

@@ -13,6 +13,7 @@ use super::json_body::Empty;
 use super::models::{presets, providers};
 use super::operation::Operation;
 use super::tools::{self, features, left_out, run_tool};
+use super::usage::periods::UTC_OFFSET_MAX as OFFSET_MAX;
 use super::{
     ai_edit, attachments, call_tool, kb, kv, models, openapi, personas, picture, session, settings,
     snippets, usage,
@@ -58,7 +59,10 @@ fn account() -> Vec<Operation<AppState>> {
         Operation::get("/api/usage/periods", usage::periods::periods)
             .summary("What the owner used today, in 7 and in 30 days, for each model, and its cost")
             .answer::<usage::periods::UsagePeriods>()
-            .query("today", json!({ "type": "integer", "minimum": 0 })),
+            .query(
+                "utcOffset",
+                json!({ "type": "integer", "minimum": -OFFSET_MAX, "maximum": OFFSET_MAX }),
+            ),
     ]
 }
 

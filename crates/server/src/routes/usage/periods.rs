@@ -20,10 +20,15 @@ const PERIODS: [u64; 3] = [1, 7, 30];
 /// How many conversations are read, the newest first.
 const CONVERSATIONS_MAX: usize = 500;
 
+/// The furthest a place is from UTC, in minutes.
+pub(crate) const UTC_OFFSET_MAX: i32 = 18 * 60;
+
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct PeriodsQuery {
-    /// When today began where the person is, in milliseconds since 1970.
-    today: Option<u64>,
+    /// The person's distance from UTC, in minutes; east is positive.
+    #[serde(default)]
+    utc_offset: i32,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -67,14 +72,14 @@ struct Line {
 pub(crate) async fn periods(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Query(PeriodsQuery { today }): Query<PeriodsQuery>,
+    Query(PeriodsQuery { utc_offset }): Query<PeriodsQuery>,
 ) -> HandlerResult<Json<UsagePeriods>> {
-    let now = app.engine.now().0;
-    let today = today.unwrap_or(now - now % DAY_MS);
-    if today > now || now - today > 2 * DAY_MS {
-        let fix = "give the beginning of today, in milliseconds since 1970";
-        return Err(Fault::bad_request("`today` is not today", fix));
+    if utc_offset.abs() > UTC_OFFSET_MAX {
+        let fix = "give the distance from UTC in minutes, at most 18 hours";
+        return Err(Fault::bad_request(format!("`utcOffset` is {utc_offset}"), fix));
     }
+    let now = app.engine.now().0;
+    let today = beginning_of_day(now, utc_offset);
     let since = |days: u64| today.saturating_sub((days - 1) * DAY_MS);
     let oldest = since(PERIODS[2]);
     let mut lines = app.index.list(&owner).await?;
@@ -107,6 +112,13 @@ pub(crate) async fn periods(
     Ok(Json(UsagePeriods { periods: PERIODS.map(period).into(), is_cut }))
 }
 
+/// When the day of `now` began there, in milliseconds since 1970.
+fn beginning_of_day(now: u64, utc_offset: i32) -> u64 {
+    let ahead = i64::from(utc_offset) * 60_000;
+    let of_day = now.saturating_add_signed(ahead) % DAY_MS;
+    now.saturating_sub(of_day)
+}
+
 fn model_usage(model: &str, lines: &[&Line]) -> ModelUsage {
     let mut usage = Usage::default();
     for line in lines {
@@ -121,4 +133,21 @@ fn turns(lines: &[&Line]) -> usize {
 
 fn cost(lines: &[&Line]) -> Option<Money> {
     money(lines.iter().map(|line| line.spent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DAY_MS, beginning_of_day};
+
+    #[test]
+    fn a_day_begins_at_midnight_where_the_person_is() {
+        const HOUR: u64 = 3_600_000;
+        let (day, check) = (20_000 * DAY_MS, |now, offset, began| {
+            assert_eq!(beginning_of_day(now, offset), began, "{now} at {offset}");
+        });
+        check(day + 5 * HOUR, 0, day);
+        check(day, 0, day);
+        check(day + 23 * HOUR, 120, day + 22 * HOUR);
+        check(day + HOUR, -180, day - 21 * HOUR);
+    }
 }
