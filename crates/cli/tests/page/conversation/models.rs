@@ -158,6 +158,8 @@ fn a_server_is_found_by_its_address_on_a_phone() {
     let tab = pad.tab();
     tab.size(390, 844);
     tab.click(".welcome button >> Add a key or a local server");
+    // What is below moves when the list comes.
+    tab.sees("dialog .list >> anthropic");
     let address = pad.model.address().to_string();
     tab.fill("dialog [aria-label='Address of a server']", &address);
     tab.click("dialog button >> Look");
