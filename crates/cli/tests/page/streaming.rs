@@ -38,18 +38,23 @@ fn markdown_is_shown_while_it_is_written_and_what_is_shown_stays() {
 }
 
 #[test]
-fn a_selection_in_the_text_that_is_being_written_stays() {
+fn what_a_person_selected_and_opened_in_the_text_that_is_being_written_stays() {
     let pad = Pad::new();
     let gate = Gate::new();
-    pad.model.then(Turn::says("One two three four five.").gate_at(after_words(3), &gate));
+    let told =
+        "<details><summary>More</summary>\n\nInside\n\n</details>\n\nOne two three four five.";
+    pad.model.then(Turn::says(told).gate_at(after_words(3), &gate));
     let tab = pad.tab();
     say(&tab, "Count");
     tab.sees(".assistant.writing p >> two three");
-    let text = "find('.assistant p').firstChild";
+    tab.click(".assistant summary >> More");
+    tab.sees(".assistant details p >> Inside");
+    let text = "find('.assistant p >> One two').firstChild";
     tab.eval(&format!("getSelection().setBaseAndExtent({text}, 4, {text}, 7)"));
     gate.open();
     rests(&tab);
     tab.sees(".assistant p >> One two three four five.");
+    tab.sees(".assistant details p >> Inside");
     assert_eq!(tab.eval("getSelection().toString()"), "two");
     tab.assert_quiet();
 }

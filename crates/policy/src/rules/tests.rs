@@ -186,7 +186,7 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
              the key",
             "6:17 P006 `write` is not a value of `side_effects` | did you mean `writes`?",
             "7:15 P006 `network` is not a value of `capability` | use one of `net`, `kv`, \
-             `secrets`, `files`",
+             `secrets`, `files`, `attachments`",
             "8:1 P013 `may_be_remembered` has no effect on a rule with `deny` | delete it, or \
              write effect = \"ask\"",
         ],

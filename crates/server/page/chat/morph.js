@@ -43,7 +43,9 @@ function morphNode(was, node) {
 }
 
 function copyAttributes(was, node) {
-  for (const name of was.getAttributeNames()) if (!node.hasAttribute(name)) was.removeAttribute(name);
-  for (const name of node.getAttributeNames())
+  // Whether a part is open is the person's choice.
+  const names = (one) => one.getAttributeNames().filter((name) => name !== "open" || one.nodeName !== "DETAILS");
+  for (const name of names(was)) if (!node.hasAttribute(name)) was.removeAttribute(name);
+  for (const name of names(node))
     if (was.getAttribute(name) !== node.getAttribute(name)) was.setAttribute(name, node.getAttribute(name));
 }
