@@ -52,6 +52,9 @@ fn pen_shots() {
         tab.size(size.0, size.1);
         mode(&tab, name);
         tab.until("document.querySelector('#main').innerText.length > 60");
+        if name == "voice" {
+            tab.sees("main.view-voice .measures td.number");
+        }
         tab.eval("document.querySelector('#toasts').replaceChildren()");
         let end = if size.0 < 600 { "-phone" } else { "" };
         tab.shot(&file(&format!("{name}{end}")));
