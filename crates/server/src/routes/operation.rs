@@ -1,10 +1,14 @@
 //! One operation of the API: its route, and what the OpenAPI document says about it.
 
+mod erased_handler;
+
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
+
+use self::erased_handler::ErasedHandler;
 
 /// An operation whose handler needs the state `S`. The builder methods describe it.
 pub struct Operation<S = ()> {
@@ -52,7 +56,7 @@ impl<S: Clone + Send + Sync + 'static> Operation<S> {
         H: Handler<T, S>,
         T: 'static,
     {
-        Self::new("get", path, get(handler))
+        Self::new("get", path, get(ErasedHandler::new(handler)))
     }
 
     pub fn post<H, T>(path: &'static str, handler: H) -> Self
@@ -60,7 +64,7 @@ impl<S: Clone + Send + Sync + 'static> Operation<S> {
         H: Handler<T, S>,
         T: 'static,
     {
-        Self::new("post", path, post(handler))
+        Self::new("post", path, post(ErasedHandler::new(handler)))
     }
 
     pub fn put<H, T>(path: &'static str, handler: H) -> Self
@@ -68,7 +72,7 @@ impl<S: Clone + Send + Sync + 'static> Operation<S> {
         H: Handler<T, S>,
         T: 'static,
     {
-        Self::new("put", path, put(handler))
+        Self::new("put", path, put(ErasedHandler::new(handler)))
     }
 
     pub fn patch<H, T>(path: &'static str, handler: H) -> Self
@@ -76,7 +80,7 @@ impl<S: Clone + Send + Sync + 'static> Operation<S> {
         H: Handler<T, S>,
         T: 'static,
     {
-        Self::new("patch", path, patch(handler))
+        Self::new("patch", path, patch(ErasedHandler::new(handler)))
     }
 
     pub fn delete<H, T>(path: &'static str, handler: H) -> Self
@@ -84,7 +88,7 @@ impl<S: Clone + Send + Sync + 'static> Operation<S> {
         H: Handler<T, S>,
         T: 'static,
     {
-        Self::new("delete", path, delete(handler))
+        Self::new("delete", path, delete(ErasedHandler::new(handler)))
     }
 
     fn new(method: &'static str, path: &'static str, route: MethodRouter<S>) -> Self {
