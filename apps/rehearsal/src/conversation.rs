@@ -35,12 +35,7 @@ impl<'a> Conversation<'a> {
     pub(crate) fn results(&self) -> Vec<&'a CallResult> {
         let last = self.messages.last().filter(|message| message.role == Role::User);
         let blocks = last.map_or(&[][..], |message| message.blocks.as_slice());
-        blocks
-            .iter()
-            .filter_map(
-                |block| if let Part::Result(result) = &block.part { Some(result) } else { None },
-            )
-            .collect()
+        blocks.iter().filter_map(|block| block.part.result()).collect()
     }
 
     /// The person's last message.
@@ -119,24 +114,14 @@ fn question<'a>(
 /// calls, is from the host.
 fn text_in(message: &Message) -> String {
     let has_results = message.blocks.iter().any(|block| matches!(block.part, Part::Result(_)));
-    let first = message.blocks.iter().find_map(|block| match &block.part {
-        Part::Text { text } if !has_results => Some(text.trim().to_owned()),
-        Part::Text { .. }
-        | Part::Thinking { .. }
-        | Part::Call(_)
-        | Part::TornCall { .. }
-        | Part::Result(_)
-        | Part::Refusal { .. }
-        | Part::Other { .. }
-        | Part::File(_) => None,
-    });
-    first.unwrap_or_default()
+    if has_results {
+        return String::new();
+    }
+    let first = message.blocks.iter().find_map(|block| block.part.text());
+    first.unwrap_or_default().trim().to_owned()
 }
 
 fn text_of(message: &Message) -> String {
-    let text = |block: &'_ contract::Block| {
-        if let Part::Text { text } = &block.part { Some(text.clone()) } else { None }
-    };
-    let texts: Vec<String> = message.blocks.iter().filter_map(text).collect();
+    let texts: Vec<&str> = message.blocks.iter().filter_map(|block| block.part.text()).collect();
     texts.join("\n").trim().to_owned()
 }

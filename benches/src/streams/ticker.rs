@@ -53,13 +53,7 @@ struct Ticker(ModelFacts);
 
 impl Ticker {
     fn new() -> Self {
-        Self(ModelFacts {
-            provider: "ticker".into(),
-            model: "ticker".into(),
-            wire: None,
-            rungs: Vec::new(),
-            output_tokens_max: None,
-        })
+        Self(ModelFacts::named("ticker", "ticker"))
     }
 
     fn reply(request: &Request) -> Reply {

@@ -100,13 +100,7 @@ pub(crate) struct InstantModel {
 
 impl InstantModel {
     pub(crate) fn new(calls: u64) -> Arc<Self> {
-        let facts = ModelFacts {
-            provider: "instant".into(),
-            model: "instant".into(),
-            wire: None,
-            rungs: Vec::new(),
-            output_tokens_max: None,
-        };
+        let facts = ModelFacts::named("instant", "instant");
         Arc::new(Self { facts, calls, asked: AtomicU64::new(0) })
     }
 

@@ -77,18 +77,7 @@ macro_rules! checked_text {
             }
         }
 
-        impl TryFrom<String> for $name {
-            type Error = BadCapability;
-            fn try_from(text: String) -> Result<Self, BadCapability> {
-                text.parse()
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(name: $name) -> String {
-                name.0.into()
-            }
-        }
+        crate::serde_as_text!($name);
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

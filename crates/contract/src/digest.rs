@@ -86,18 +86,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-impl TryFrom<String> for Digest {
-    type Error = BadDigest;
-    fn try_from(text: String) -> Result<Self, BadDigest> {
-        text.parse()
-    }
-}
-
-impl From<Digest> for String {
-    fn from(digest: Digest) -> String {
-        digest.to_string()
-    }
-}
+crate::serde_as_text!(Digest);
 
 #[cfg(test)]
 mod tests;

@@ -68,3 +68,23 @@ pub use response::{
 pub use secret::Secret;
 pub use semver::Version;
 pub use tool_id::{BadToolId, ToolId};
+
+/// Lets serde read and write a type as its text, by its `FromStr` and `Display`; the type has
+/// `#[serde(try_from = "String", into = "String")]`.
+#[macro_export]
+macro_rules! serde_as_text {
+    ($name:ident) => {
+        impl TryFrom<String> for $name {
+            type Error = <$name as std::str::FromStr>::Err;
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> String {
+                value.to_string()
+            }
+        }
+    };
+}

@@ -95,6 +95,19 @@ pub struct ModelFacts {
     pub output_tokens_max: Option<u32>,
 }
 
+impl ModelFacts {
+    /// A model of which only its names are known.
+    pub fn named(provider: impl Into<String>, model: impl Into<String>) -> Self {
+        Self {
+            provider: provider.into(),
+            model: model.into(),
+            wire: None,
+            rungs: Vec::new(),
+            output_tokens_max: None,
+        }
+    }
+}
+
 impl fmt::Display for ModelFacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The rehearsal has one model, so its provider's name is enough.
@@ -213,6 +226,11 @@ impl Message {
     pub fn assistant(blocks: Vec<Block>) -> Self {
         Self { role: Role::Assistant, blocks }
     }
+
+    /// Its texts, joined without a separator.
+    pub fn text(&self) -> String {
+        self.blocks.iter().filter_map(|block| block.part.text()).collect()
+    }
 }
 
 words! {
@@ -286,6 +304,26 @@ pub enum Part {
     },
 }
 
+impl Part {
+    /// Only of [`Part::Text`]: thinking and refusals are not part of the answer's text.
+    pub fn text(&self) -> Option<&str> {
+        if let Part::Text { text } = self { Some(text) } else { None }
+    }
+
+    /// Only of a complete call.
+    pub fn call(&self) -> Option<&Call> {
+        if let Part::Call(call) = self { Some(call) } else { None }
+    }
+
+    pub fn result(&self) -> Option<&CallResult> {
+        if let Part::Result(result) = self { Some(result) } else { None }
+    }
+
+    pub fn refusal(&self) -> Option<&str> {
+        if let Part::Refusal { text } = self { Some(text) } else { None }
+    }
+}
+
 /// The result of a call, as the model reads it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallResult {
@@ -325,16 +363,11 @@ pub struct Reply {
 impl Reply {
     /// The text of the answer, without thinking.
     pub fn text(&self) -> String {
-        let text = |block: &Block| {
-            if let Part::Text { text } = &block.part { Some(text.clone()) } else { None }
-        };
-        self.blocks.iter().filter_map(text).collect()
+        self.blocks.iter().filter_map(|block| block.part.text()).collect()
     }
 
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.blocks
-            .iter()
-            .filter_map(|block| if let Part::Call(call) = &block.part { Some(call) } else { None })
+        self.blocks.iter().filter_map(|block| block.part.call())
     }
 }
 

@@ -94,18 +94,7 @@ impl fmt::Display for Pointer {
     }
 }
 
-impl TryFrom<String> for Pointer {
-    type Error = BadPointer;
-    fn try_from(text: String) -> Result<Self, BadPointer> {
-        text.parse()
-    }
-}
-
-impl From<Pointer> for String {
-    fn from(pointer: Pointer) -> String {
-        pointer.to_string()
-    }
-}
+crate::serde_as_text!(Pointer);
 
 #[cfg(test)]
 mod tests;

@@ -93,18 +93,7 @@ impl fmt::Display for ToolId {
     }
 }
 
-impl TryFrom<String> for ToolId {
-    type Error = BadToolId;
-    fn try_from(text: String) -> Result<Self, BadToolId> {
-        text.parse()
-    }
-}
-
-impl From<ToolId> for String {
-    fn from(id: ToolId) -> String {
-        id.0.into()
-    }
-}
+crate::serde_as_text!(ToolId);
 
 impl std::borrow::Borrow<str> for ToolId {
     fn borrow(&self) -> &str {

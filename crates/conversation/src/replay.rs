@@ -208,13 +208,7 @@ impl Conversations {
 fn facts_of(conversation: &Conversation) -> ModelFacts {
     let model = conversation.opened.as_ref().map_or("recorded", |opened| opened.model.as_str());
     let (provider, model) = model.split_once(':').unwrap_or(("recorded", model));
-    ModelFacts {
-        provider: provider.to_owned(),
-        model: model.to_owned(),
-        wire: None,
-        rungs: Vec::new(),
-        output_tokens_max: None,
-    }
+    ModelFacts::named(provider, model)
 }
 
 /// The first difference between two lists of events; durations are ignored.

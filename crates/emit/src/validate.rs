@@ -5,7 +5,7 @@
 
 mod records;
 
-use contract::{Part, Pointer, Reply, StopReason, StructuredReply};
+use contract::{Pointer, Reply, StopReason, StructuredReply};
 use dialect::{Arguments, Complaint, Normalised, Plan, UnknownArguments, normalise, repair_plan};
 use serde_json::Value;
 
@@ -164,22 +164,13 @@ fn normalised(schema: &Value) -> Result<Normalised, AskFault> {
 
 /// The text of a refusal, given as the stop reason or instead of an answer.
 fn refusal(reply: &Reply) -> Option<String> {
-    let block = reply.blocks.iter().find_map(|block| match &block.part {
-        Part::Refusal { text } => Some(text),
-        Part::Text { .. }
-        | Part::Thinking { .. }
-        | Part::Call(_)
-        | Part::TornCall { .. }
-        | Part::Result(_)
-        | Part::Other { .. }
-        | Part::File(_) => None,
-    });
+    let block = reply.blocks.iter().find_map(|block| block.part.refusal());
     match (&reply.stop, block) {
         (StopReason::Refusal { text }, None) => Some(text.clone()),
-        (StopReason::Refusal { text }, Some(block)) if text.is_empty() => Some(block.clone()),
+        (StopReason::Refusal { text }, Some(block)) if text.is_empty() => Some(block.to_owned()),
         (StopReason::Refusal { text }, Some(_)) => Some(text.clone()),
         (_, Some(block)) if !matches!(reply.shaped, Some(StructuredReply::Whole(_))) => {
-            Some(block.clone())
+            Some(block.to_owned())
         }
         (_, _) => None,
     }

@@ -120,82 +120,80 @@ const CITE: &str = "Cite each passage that you use as a Markdown link: the file 
 
 /// The contract of `search_documents`.
 pub fn search_documents_schema() -> Value {
-    json!({
-        "toolId": SEARCH_DOCUMENTS,
-        "version": "1.0.0",
-        "description": format!(
-            "Search the documents that the user has put into folders, and get the best passages \
-             with file, page and lines. {CITE}"
-        ),
-        "category": "retrieval",
-        "sideEffects": "read_only",
-        "idempotent": true,
-        "requiresConfirmation": false,
-        "allowedModes": ["text", "voice"],
-        "latencyBudgetMs": 2000,
-        "parameters": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["query"],
-            "properties": {
-                "query": {
-                    "type": "string",
-                    "description": "Telling words, in the language of the documents.",
-                    "minLength": 1,
-                    "maxLength": 500,
-                },
-                "passages": {
-                    "type": "integer",
-                    "description": "How many passages to return at most.",
-                    "minimum": 1,
-                    "maximum": 10,
-                    "default": 5,
-                },
+    let description = format!(
+        "Search the documents that the user has put into folders, and get the best passages \
+         with file, page and lines. {CITE}"
+    );
+    let parameters = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["query"],
+        "properties": {
+            "query": {
+                "type": "string",
+                "description": "Telling words, in the language of the documents.",
+                "minLength": 1,
+                "maxLength": 500,
+            },
+            "passages": {
+                "type": "integer",
+                "description": "How many passages to return at most.",
+                "minimum": 1,
+                "maximum": 10,
+                "default": 5,
             },
         },
-    })
+    });
+    contract(SEARCH_DOCUMENTS, &description, &parameters)
 }
 
 /// The contract of `read_document`.
 pub fn read_document_schema() -> Value {
+    let description = format!(
+        "Read lines of a document of the user's folders, for example around a passage that \
+         `{SEARCH_DOCUMENTS}` found. A long document is read in several calls. {CITE}"
+    );
+    let parameters = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["document"],
+        "properties": {
+            "document": {
+                "type": "string",
+                "description": "The `document` of a passage, or the name of a file.",
+                "minLength": 1,
+                "maxLength": 200,
+            },
+            "first_line": {
+                "type": "integer",
+                "description": "The first line to read.",
+                "minimum": 1,
+                "maximum": 10_000_000,
+                "default": 1,
+            },
+            "last_line": {
+                "type": "integer",
+                "description": "The last line to read; without it as many as fit.",
+                "minimum": 1,
+                "maximum": 10_000_000,
+            },
+        },
+    });
+    contract(READ_DOCUMENT, &description, &parameters)
+}
+
+/// The contract of a tool that only reads the user's documents.
+fn contract(id: &str, description: &str, parameters: &Value) -> Value {
     json!({
-        "toolId": READ_DOCUMENT,
+        "toolId": id,
         "version": "1.0.0",
-        "description": format!(
-            "Read lines of a document of the user's folders, for example around a passage that \
-             `{SEARCH_DOCUMENTS}` found. A long document is read in several calls. {CITE}"
-        ),
+        "description": description,
         "category": "retrieval",
         "sideEffects": "read_only",
         "idempotent": true,
         "requiresConfirmation": false,
         "allowedModes": ["text", "voice"],
         "latencyBudgetMs": 2000,
-        "parameters": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["document"],
-            "properties": {
-                "document": {
-                    "type": "string",
-                    "description": "The `document` of a passage, or the name of a file.",
-                    "minLength": 1,
-                    "maxLength": 200,
-                },
-                "first_line": {
-                    "type": "integer",
-                    "description": "The first line to read.",
-                    "minimum": 1,
-                    "maximum": 10_000_000,
-                    "default": 1,
-                },
-                "last_line": {
-                    "type": "integer",
-                    "description": "The last line to read; without it as many as fit.",
-                    "minimum": 1,
-                    "maximum": 10_000_000,
-                },
-            },
-        },
+        "parameters": parameters,
     })
 }

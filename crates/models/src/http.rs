@@ -123,13 +123,7 @@ impl HttpClient {
         provider: &Provider,
         ask: &ProviderRequest<'_>,
     ) -> Result<ProviderResponse, ModelFault> {
-        let mut tries = 0;
-        loop {
-            match self.send(provider, ask).await {
-                Ok(answer) => return Ok(answer),
-                Err(failed) => self.pause(provider, &mut tries, failed).await?,
-            }
-        }
+        self.ask_while(provider, ask, |_| true).await
     }
 
     /// Like [`HttpClient::ask`], for requests that must not take effect twice: retried only if the
@@ -139,11 +133,20 @@ impl HttpClient {
         provider: &Provider,
         ask: &ProviderRequest<'_>,
     ) -> Result<ProviderResponse, ModelFault> {
+        self.ask_while(provider, ask, |fault| fault.status.is_some()).await
+    }
+
+    async fn ask_while(
+        &self,
+        provider: &Provider,
+        ask: &ProviderRequest<'_>,
+        is_retried: fn(&ModelFault) -> bool,
+    ) -> Result<ProviderResponse, ModelFault> {
         let mut tries = 0;
         loop {
             match self.send(provider, ask).await {
                 Ok(answer) => return Ok(answer),
-                Err(FailedTry { fault, .. }) if fault.status.is_none() => return Err(fault),
+                Err(FailedTry { fault, .. }) if !is_retried(&fault) => return Err(fault),
                 Err(failed) => self.pause(provider, &mut tries, failed).await?,
             }
         }

@@ -49,7 +49,7 @@ impl StructuredRequest {
     ) -> StructuredReply {
         match self {
             StructuredRequest::Answer { plan, .. } => {
-                let texts: Vec<_> = blocks.iter().filter_map(text_of).collect();
+                let texts: Vec<_> = blocks.iter().filter_map(|block| block.part.text()).collect();
                 let read = read_texts(&texts, plan, stop);
                 let lone = only_call(blocks).filter(|_| read == StructuredReply::Missing);
                 lone.unwrap_or(read)
@@ -61,19 +61,6 @@ impl StructuredRequest {
                 found.unwrap_or(StructuredReply::Missing)
             }
         }
-    }
-}
-
-fn text_of(block: &Block) -> Option<&str> {
-    match &block.part {
-        Part::Text { text } => Some(text),
-        Part::Thinking { .. }
-        | Part::Call(_)
-        | Part::TornCall { .. }
-        | Part::Result(_)
-        | Part::Refusal { .. }
-        | Part::Other { .. }
-        | Part::File(_) => None,
     }
 }
 
@@ -118,19 +105,9 @@ fn shaped_call(
 /// There is only one tool, so a single call under an invented name must mean it. The schema
 /// is checked afterwards.
 fn only_call(blocks: &[Block]) -> Option<StructuredReply> {
-    let call = |block: &Block| match &block.part {
-        Part::Call(call) => Some(call.args.clone()),
-        Part::TornCall { .. }
-        | Part::Text { .. }
-        | Part::Thinking { .. }
-        | Part::Result(_)
-        | Part::Refusal { .. }
-        | Part::Other { .. }
-        | Part::File(_) => None,
-    };
-    let mut calls = blocks.iter().filter_map(call);
+    let mut calls = blocks.iter().filter_map(|block| block.part.call());
     match (calls.next(), calls.next()) {
-        (Some(args), None) => Some(StructuredReply::Whole(args)),
+        (Some(call), None) => Some(StructuredReply::Whole(call.args.clone())),
         _ => None,
     }
 }

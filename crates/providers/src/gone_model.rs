@@ -12,13 +12,7 @@ pub struct GoneModel {
 impl GoneModel {
     pub(crate) fn new(id: &str, because: String) -> Self {
         let (provider, model) = id.split_once(':').unwrap_or((id, id));
-        let facts = ModelFacts {
-            provider: provider.to_owned(),
-            model: model.to_owned(),
-            wire: None,
-            rungs: Vec::new(),
-            output_tokens_max: None,
-        };
+        let facts = ModelFacts::named(provider, model);
         Self { facts, because }
     }
 

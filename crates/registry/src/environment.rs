@@ -58,18 +58,7 @@ impl FromStr for EnvironmentId {
     }
 }
 
-impl TryFrom<String> for EnvironmentId {
-    type Error = BadEnvironmentId;
-    fn try_from(text: String) -> Result<Self, BadEnvironmentId> {
-        text.parse()
-    }
-}
-
-impl From<EnvironmentId> for String {
-    fn from(id: EnvironmentId) -> String {
-        id.0.into()
-    }
-}
+contract::serde_as_text!(EnvironmentId);
 
 impl fmt::Display for EnvironmentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

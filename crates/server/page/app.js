@@ -8,7 +8,7 @@ import { guarded, h, iconButton, showError, toast } from "./dom.js";
 import { icon } from "./icon.js";
 import { attachMenu } from "./menu.js";
 import { showInbox, startInbox } from "./panels/inbox.js";
-import { emit, on, setTheme, state } from "./state.js";
+import { emit, on, state, toggleTheme } from "./state.js";
 import { t } from "./words.js";
 
 // Loaded with the first conversation.
@@ -77,13 +77,6 @@ function moreEntries() {
 
 function download(href) {
   h("a", { href, download: "" }).click();
-}
-
-function toggleTheme() {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark"
-    : matchMedia("(prefers-color-scheme: dark)").matches;
-  setTheme(dark ? "light" : "dark");
 }
 
 /** `#/ID` is a conversation, `#/` the welcome screen, `#inbox` what waits; programs are told `#approvals`. */

@@ -42,3 +42,10 @@ export function setTheme(theme) {
     /* storage may be switched off */
   }
 }
+
+export const isDark = () =>
+  document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+
+export const toggleTheme = () => setTheme(isDark() ? "light" : "dark");

@@ -66,12 +66,7 @@ struct Set {
 pub(crate) async fn set(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let Set { key, value, expected_revision, ttl_ms, .. } = arguments::parse(Service::KvSet, args)?;
     let stored = written_key(&run, &key)?;
-    let (bytes, max) = (weight(&value), run.grant.limits.kv_value_bytes_max);
-    if bytes > max {
-        return Err(
-            FaultCode::TooLarge.fault(format!("the value has {bytes} bytes; {max} are allowed"))
-        );
-    }
+    let bytes = checked_bytes(&run, &value)?;
     if let Some(name) = run.redactor.found_in_value(&value).or(run.redactor.found_in(&key)) {
         return Err(FaultCode::NotAllowed.fault(format!(
             "the value for `{key}` contains the secret `{name}`, and secrets are not stored; \
@@ -98,6 +93,18 @@ pub(crate) async fn set(run: Arc<RunState>, args: Value) -> Result<Value, Servic
             }
             Err(to_service_fault(&key, &fault))
         }
+    }
+}
+
+/// The size of a value, if it is not too large.
+fn checked_bytes(run: &RunState, value: &Value) -> Result<usize, ServiceFault> {
+    let (bytes, max) = (weight(value), run.grant.limits.kv_value_bytes_max);
+    match bytes > max {
+        true => {
+            let what = format!("the value has {bytes} bytes; {max} are allowed");
+            Err(FaultCode::TooLarge.fault(what))
+        }
+        false => Ok(bytes),
     }
 }
 

@@ -21,7 +21,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use contract::{
-    CallResult, Deltas, FaultKind, Model, ModelFacts, ModelFault, Part, ReplyFuture, Request, Rung,
+    CallResult, Deltas, FaultKind, Model, ModelFacts, ModelFault, ReplyFuture, Request, Rung,
 };
 
 pub use step::{Step, calls, fails, says, thinks};
@@ -105,17 +105,8 @@ impl ScriptedModel {
         let request = self.request(number);
         let messages = request.messages.into_iter().rev();
         let mut blocks = messages.flat_map(|message| message.blocks.into_iter().rev());
-        let found = blocks.find_map(|block| match block.part {
-            Part::Result(result) if result.tool == tool => Some(result),
-            Part::Text { .. }
-            | Part::Thinking { .. }
-            | Part::Call(_)
-            | Part::TornCall { .. }
-            | Part::Result(_)
-            | Part::Refusal { .. }
-            | Part::Other { .. }
-            | Part::File(_) => None,
-        });
+        let found = blocks
+            .find_map(|block| block.part.result().filter(|result| result.tool == tool).cloned());
         assert!(found.is_some(), "request {number} has no result of `{tool}`");
         found.unwrap_or_else(|| unreachable!("asserted above"))
     }

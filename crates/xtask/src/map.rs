@@ -54,16 +54,17 @@ fn replace_between(text: &str, name: &str, new: &str) -> Result<String> {
     Ok(format!("{before}{open}{new}{close}{after}"))
 }
 
+/// What a `Cargo.toml` says of its crate.
 #[derive(Deserialize)]
-struct Manifest {
-    package: Package,
+pub(crate) struct Manifest {
+    pub package: Package,
     #[serde(default)]
-    dependencies: toml::Table,
+    pub dependencies: toml::Table,
 }
 
 #[derive(Deserialize)]
-struct Package {
-    name: String,
+pub(crate) struct Package {
+    pub name: String,
     description: String,
 }
 

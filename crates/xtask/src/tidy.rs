@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::map;
+use crate::map::{self, Manifest};
 
 /// A longer source file must be split.
 const LINES_MAX: usize = 500;
@@ -127,16 +127,6 @@ fn check_file(root: &Path, path: &Path, broken: &mut Vec<String>) -> Result<()> 
 }
 
 fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        package: Package,
-        #[serde(default)]
-        dependencies: toml::Table,
-    }
-    #[derive(Deserialize)]
-    struct Package {
-        name: String,
-    }
     let path = root.join("crates/xtask/allowed.toml");
     let text = fs::read_to_string(&path).with_context(|| shown(root, &path))?;
     let allowed: Allowed = toml::from_str(&text).with_context(|| shown(root, &path))?;

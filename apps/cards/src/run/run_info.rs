@@ -73,18 +73,7 @@ impl fmt::Display for RunId {
     }
 }
 
-impl TryFrom<String> for RunId {
-    type Error = BadRunId;
-    fn try_from(text: String) -> Result<Self, BadRunId> {
-        text.parse()
-    }
-}
-
-impl From<RunId> for String {
-    fn from(id: RunId) -> String {
-        id.0
-    }
-}
+contract::serde_as_text!(RunId);
 
 /// The facts of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

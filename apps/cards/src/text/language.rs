@@ -51,18 +51,7 @@ impl fmt::Display for Language {
     }
 }
 
-impl TryFrom<String> for Language {
-    type Error = BadLanguage;
-    fn try_from(text: String) -> Result<Self, BadLanguage> {
-        text.parse()
-    }
-}
-
-impl From<Language> for String {
-    fn from(language: Language) -> String {
-        language.0.into()
-    }
-}
+contract::serde_as_text!(Language);
 
 /// From which language to which.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,7 @@
 // The flashcards page: which view is shown, of which run, in which language.
 
 import { guarded, h, iconButton, showError } from "../dom.js";
+import { isDark, toggleTheme } from "../state.js";
 import { edit } from "./edit.js";
 import { flash } from "./flash.js";
 import { notices } from "./notices.js";
@@ -98,18 +99,8 @@ async function speak({ target }) {
   byId("locale").focus();
 }
 
-const isDark = () =>
-  (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) ===
-  "dark";
-
 function turn() {
-  const theme = isDark() ? "light" : "dark";
-  document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem("theme", theme);
-  } catch {
-    /* storage may be switched off */
-  }
+  toggleTheme();
   tools();
   byId("theme").focus();
 }

@@ -1,8 +1,7 @@
 //! The operations of the flashcards, and the types of their answers in the OpenAPI document.
 
-use schemars::JsonSchema;
 use serde_json::{Value, json};
-use server::{Empty, Operation};
+use server::{Empty, Operation, described};
 
 use crate::{
     CardsLimits, CardsState, deck, files, progress_stream, push, read, reviews, runs, speech,
@@ -170,17 +169,6 @@ fn number(max: u64) -> Value {
 
 fn language_code() -> Value {
     json!({ "type": "string", "pattern": "^[a-z]{2,3}$" })
-}
-
-/// Answers that handlers build as JSON values; the tests validate them against these types.
-macro_rules! described {
-    ($($(#[$about:meta])* $name:ident { $($field:ident: $kind:ty,)* })+) => {$(
-        #[derive(JsonSchema)]
-        #[serde(rename_all = "camelCase")]
-        #[expect(dead_code, reason = "it is only described")]
-        $(#[$about])*
-        struct $name { $($field: $kind,)* }
-    )+};
 }
 
 described! {

@@ -2,14 +2,9 @@
 
 use std::fs;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::search::FoundPost;
-use super::{POST_BYTES_MAX, split};
 use crate::posts::length::Platform;
-use crate::workspace::{Workspace, read_text};
-
-const PREVIEW_CHARS: usize = 200;
+use crate::workspace::Workspace;
 
 impl Workspace {
     /// The newest posts, at most this many. Where the limit cuts a day, names decide.
@@ -20,27 +15,14 @@ impl Workspace {
             names.filter(|name| name.ends_with(".md") && !name.starts_with('.')).collect();
         names.sort_unstable_by(|one, other| other.cmp(one));
         let wanted = platform.map(Platform::as_str);
-        let posts = names.into_iter().filter_map(|file| self.post(file));
+        let folder = self.posts_dir();
+        let posts = names.into_iter().filter_map(|file| FoundPost::read(&folder, file));
         let mut found: Vec<FoundPost> = posts
             .filter(|post| wanted.is_none_or(|name| post.platform == name))
             .take(limit)
             .collect();
         found.sort_by(|one, other| other.created.cmp(&one.created));
         found
-    }
-
-    fn post(&self, file: String) -> Option<FoundPost> {
-        let text = read_text(&self.posts_dir().join(&file), POST_BYTES_MAX).ok()?;
-        let (front, body) = split(&text);
-        let preview = body.graphemes(true).take(PREVIEW_CHARS).collect::<String>();
-        Some(FoundPost {
-            file,
-            platform: front.platform,
-            topic: front.topic,
-            created: front.created,
-            profile_used: front.profile_used,
-            preview: preview.trim_end().to_owned(),
-        })
     }
 }
 

@@ -1,12 +1,13 @@
 //! Searches saved posts by the stems of keywords; the index follows the folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::POST_BYTES_MAX;
 use super::folder_watch::{FolderWatch, Happened};
 use super::front_matter::split;
 use super::index::Index;
@@ -37,6 +38,23 @@ pub struct FoundPost {
     pub created: String,
     pub profile_used: String,
     pub preview: String,
+}
+
+impl FoundPost {
+    /// Reads a file of the folder with the saved posts.
+    pub(super) fn read(folder: &Path, file: String) -> Option<Self> {
+        let text = read_text(&folder.join(&file), POST_BYTES_MAX).ok()?;
+        let (front, body) = split(&text);
+        let preview = body.graphemes(true).take(PREVIEW_CHARS).collect::<String>();
+        Some(Self {
+            file,
+            platform: front.platform,
+            topic: front.topic,
+            created: front.created,
+            profile_used: front.profile_used,
+            preview: preview.trim_end().to_owned(),
+        })
+    }
 }
 
 /// The posts of a workspace, with their index.
@@ -95,7 +113,7 @@ impl Posts {
         let files: Vec<String> =
             best.filter_map(|post| Some(index.entries.get(post as usize)?.file.clone())).collect();
         drop(state);
-        (files.into_iter().filter_map(|file| self.found(file)).collect(), total)
+        (files.into_iter().filter_map(|file| FoundPost::read(&self.folder, file)).collect(), total)
     }
 
     /// The texts of the posts that have the most words in common with this one, except these
@@ -120,7 +138,7 @@ impl Posts {
 
     /// The whole text of a saved post, without its front matter.
     pub fn text(&self, file: &str) -> Option<String> {
-        let text = read_text(&self.folder.join(file), super::POST_BYTES_MAX).ok()?;
+        let text = read_text(&self.folder.join(file), POST_BYTES_MAX).ok()?;
         Some(split(&text).1.trim_end().to_owned())
     }
 
@@ -161,19 +179,5 @@ impl Posts {
         let took = start.elapsed();
         *looked = Some(FolderScan { changed, at: Instant::now(), took, is_settled });
         changes
-    }
-
-    fn found(&self, file: String) -> Option<FoundPost> {
-        let text = read_text(&self.folder.join(&file), super::POST_BYTES_MAX).ok()?;
-        let (front, body) = split(&text);
-        let preview = body.graphemes(true).take(PREVIEW_CHARS).collect::<String>();
-        Some(FoundPost {
-            file,
-            platform: front.platform,
-            topic: front.topic,
-            created: front.created,
-            profile_used: front.profile_used,
-            preview: preview.trim_end().to_owned(),
-        })
     }
 }

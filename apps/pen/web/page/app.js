@@ -1,6 +1,7 @@
 // Ghostpen's page: which view is shown, and in which language.
 
 import { guarded, h, iconButton, showError } from "../dom.js";
+import { isDark, toggleTheme } from "../state.js";
 import { calendar } from "./calendar.js";
 import { draft } from "./draft.js";
 import { ideas } from "./ideas.js";
@@ -79,18 +80,8 @@ async function speak({ target }) {
   byId("lang").focus();
 }
 
-const isDark = () =>
-  (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) ===
-  "dark";
-
 function turn() {
-  const theme = isDark() ? "light" : "dark";
-  document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem("theme", theme);
-  } catch {
-    /* storage may be switched off */
-  }
+  toggleTheme();
   tools();
   byId("theme").focus();
 }

@@ -1,8 +1,7 @@
 //! The operations of Ghostpen, and the types of their answers in the OpenAPI document.
 
-use schemars::JsonSchema;
 use serde_json::{Value, json};
-use server::{Empty, Operation};
+use server::{Empty, Operation, described};
 
 use crate::{PenLimits, PenState, check, drafts, overview, posts, profiles, progress_stream, work};
 
@@ -121,17 +120,6 @@ fn language() -> Value {
 
 fn platform() -> Value {
     json!({ "type": "string", "enum": pen::Platform::ALL })
-}
-
-/// Answers that handlers build as JSON values; the tests validate them against these types.
-macro_rules! described {
-    ($($(#[$about:meta])* $name:ident { $($field:ident: $kind:ty,)* })+) => {$(
-        #[derive(JsonSchema)]
-        #[serde(rename_all = "camelCase")]
-        #[expect(dead_code, reason = "it is only described")]
-        $(#[$about])*
-        struct $name { $($field: $kind,)* }
-    )+};
 }
 
 described! {

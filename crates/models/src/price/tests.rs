@@ -3,13 +3,7 @@
 use super::*;
 
 fn facts(provider: &str, model: &str) -> ModelFacts {
-    ModelFacts {
-        provider: provider.to_owned(),
-        model: model.to_owned(),
-        wire: None,
-        rungs: vec![],
-        output_tokens_max: None,
-    }
+    ModelFacts::named(provider, model)
 }
 
 #[track_caller]

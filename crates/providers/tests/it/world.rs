@@ -33,13 +33,7 @@ impl Model for StandIn {
 
 pub(crate) fn stand_in() -> Arc<dyn Model> {
     let word = || "rehearsal".to_owned();
-    let facts = ModelFacts {
-        provider: word(),
-        model: word(),
-        wire: None,
-        rungs: Vec::new(),
-        output_tokens_max: None,
-    };
+    let facts = ModelFacts::named(word(), word());
     Arc::new(StandIn(facts))
 }
 

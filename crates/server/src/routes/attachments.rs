@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
+use super::conversations::export::percent_encoded;
 use crate::auth::middleware::Owner;
 use crate::fault::{Fault, HandlerResult};
 use crate::state::AppState;
@@ -203,22 +204,13 @@ fn text_type() -> (HeaderName, HeaderValue) {
     (header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"))
 }
 
-/// With the name in every script (RFC 5987).
+/// With the name in every script.
 fn disposition(how: &str, file: &Attachment, name: &str) -> (HeaderName, HeaderValue) {
     let name = Some(clean_name(name)).filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| file.name.clone());
-    let escaped: String = name.bytes().map(escaped).collect();
+    let escaped = percent_encoded(&name);
     let value = HeaderValue::try_from(format!("{how}; filename*=UTF-8''{escaped}"));
     (header::CONTENT_DISPOSITION, value.unwrap_or(HeaderValue::from_static("attachment")))
-}
-
-fn escaped(byte: u8) -> String {
-    match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    }
 }
 
 /// A digest, with or without `sha256:`.

@@ -3,7 +3,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -134,18 +133,7 @@ fn in_path(name: &str) -> Value {
     }
 }
 
-/// Types that handlers build as JSON values; the tests validate answers against them.
-macro_rules! described {
-    ($($(#[$about:meta])* $name:ident { $($field:ident: $kind:ty,)* })+) => {$(
-        #[derive(JsonSchema)]
-        #[serde(rename_all = "camelCase")]
-        #[expect(dead_code, reason = "it is only described")]
-        $(#[$about])*
-        pub(crate) struct $name { $($field: $kind,)* }
-    )+};
-}
-
-described! {
+crate::described! {
     Conversation {
         earlier: u64,
         id: String,

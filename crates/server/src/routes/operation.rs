@@ -51,43 +51,23 @@ pub(crate) struct QueryParameter {
 }
 
 impl<S: Clone + Send + Sync + 'static> Operation<S> {
-    pub fn get<H, T>(path: &'static str, handler: H) -> Self
-    where
-        H: Handler<T, S>,
-        T: 'static,
-    {
+    pub fn get<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new("get", path, get(ErasedHandler::new(handler)))
     }
 
-    pub fn post<H, T>(path: &'static str, handler: H) -> Self
-    where
-        H: Handler<T, S>,
-        T: 'static,
-    {
+    pub fn post<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new("post", path, post(ErasedHandler::new(handler)))
     }
 
-    pub fn put<H, T>(path: &'static str, handler: H) -> Self
-    where
-        H: Handler<T, S>,
-        T: 'static,
-    {
+    pub fn put<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new("put", path, put(ErasedHandler::new(handler)))
     }
 
-    pub fn patch<H, T>(path: &'static str, handler: H) -> Self
-    where
-        H: Handler<T, S>,
-        T: 'static,
-    {
+    pub fn patch<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new("patch", path, patch(ErasedHandler::new(handler)))
     }
 
-    pub fn delete<H, T>(path: &'static str, handler: H) -> Self
-    where
-        H: Handler<T, S>,
-        T: 'static,
-    {
+    pub fn delete<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new("delete", path, delete(ErasedHandler::new(handler)))
     }
 
@@ -181,4 +161,17 @@ impl<S> Operation<S> {
 fn schema_of<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Value {
     let schema: Schema = schemas.subschema_for::<T>();
     json!(schema)
+}
+
+/// Declares the types of answers that handlers build as JSON values: they are only described in
+/// the document, and the tests validate answers against them.
+#[macro_export]
+macro_rules! described {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $kind:ty,)* })+) => {$(
+        #[derive(schemars::JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        #[expect(dead_code, reason = "it is only described")]
+        $(#[$about])*
+        pub(crate) struct $name { $($field: $kind,)* }
+    )+};
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use contract::{Message, Part};
 use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, says};
@@ -13,20 +12,6 @@ use crate::support::test_server::{World, begin, begin_with, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
-}
-
-fn words(message: &Message) -> String {
-    let text = message.blocks.iter().filter_map(|block| match &block.part {
-        Part::Text { text } => Some(text.as_str()),
-        Part::Thinking { .. }
-        | Part::Call(_)
-        | Part::TornCall { .. }
-        | Part::Result(_)
-        | Part::Refusal { .. }
-        | Part::Other { .. }
-        | Part::File(_) => None,
-    });
-    text.collect()
 }
 
 async fn put(client: &Client, path: &str, body: Value) {
@@ -131,7 +116,7 @@ async fn gd_16_names_are_filled_in_everywhere() {
         "Ada serves {{char}}; {{other}}.\n\nBe Ada.\n\nYou are Ada. Knows {{char}}.\n\nThe user's \
          name is {{char}}."
     );
-    assert_eq!(words(&request.messages[0]), "Hello Ada, I am {{char}} {{who}}");
+    assert_eq!(request.messages[0].text(), "Hello Ada, I am {{char}} {{who}}");
     let entries = client.get(&path).await.json()["entries"].clone();
     assert_eq!(entries[0]["text"], "Hello Ada, I am {{char}} {{who}}");
     put(client, "/api/kv/greeting", json!({"value": ["Hi [[char]]", {"a": "{{x}}"}]})).await;
@@ -169,7 +154,7 @@ async fn gd_18_a_name_that_a_tool_wrote_cannot_add_instructions() {
     stream.until("RUN_FINISHED").await;
     let name = format!("Ana{}", "a".repeat(97));
     assert_eq!(model.request(0).system, format!("Be kind.\n\nThe user's name is {name}."));
-    assert_eq!(words(&model.request(0).messages[0]), format!("I am {name}."));
+    assert_eq!(model.request(0).messages[0].text(), format!("I am {name}."));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,7 +221,7 @@ async fn the_model_edits_a_text_and_suggests_a_message_within_limits() {
     let request = model.request(0);
     assert!(request.tools.is_empty() && request.output_tokens_max == Some(4_096));
     assert!(request.system.starts_with("You edit a text. Answer with the whole new text"));
-    assert!(words(&request.messages[0]).contains("<text>\nhelo\n</text>"));
+    assert!(request.messages[0].text().contains("<text>\nhelo\n</text>"));
     let long = json!({"text": "x".repeat(65 << 10), "instruction": "shorten"});
     assert_eq!(client.send("POST", "/api/ai_edit", long).await.status, 413);
     let empty = json!({"text": "x", "instruction": " "});
@@ -246,7 +231,7 @@ async fn the_model_edits_a_text_and_suggests_a_message_within_limits() {
     let id = path.rsplit('/').next().unwrap();
     let response = client.send("POST", "/api/suggest", json!({"conversation": id})).await;
     assert_eq!(response.json(), json!({"text": "How are you?"}));
-    assert!(words(&model.request(2).messages[0]).contains("User: Hey\nAssistant: Hi."));
+    assert!(model.request(2).messages[0].text().contains("User: Hey\nAssistant: Hi."));
     // Two at the same time are allowed, a third is refused.
     let gate = Gate::new();
     for _ in 0..2 {

@@ -9,7 +9,6 @@ use store::{Expiry, Json, ListEdit};
 
 use crate::fault::FaultCode;
 use crate::handler_services::arguments;
-use crate::handler_services::meter::weight;
 use crate::handler_services::run_state::RunState;
 use crate::kv::{self, stored_key, to_service_fault, written_key};
 use crate::permissions::Service;
@@ -105,12 +104,7 @@ pub(crate) async fn edit(
 ) -> Result<Value, ServiceFault> {
     let Edit { key, value, index, .. } = arguments::parse(service, args)?;
     let stored = written_key(&run, &key)?;
-    let (bytes, max) = (weight(&value), run.grant.limits.kv_value_bytes_max);
-    if bytes > max {
-        return Err(
-            FaultCode::TooLarge.fault(format!("the value has {bytes} bytes; {max} are allowed"))
-        );
-    }
+    let bytes = kv::checked_bytes(&run, &value)?;
     if let Some(name) = run.redactor.found_in_value(&value).or(run.redactor.found_in(&key)) {
         let what = format!("the value for `{key}` contains the secret `{name}`; it is not stored");
         return Err(FaultCode::NotAllowed.fault(what));

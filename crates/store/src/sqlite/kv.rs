@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Row, params};
 
-use super::bounds::bounds;
+use super::bounds::{bounds, read_page};
 use super::counter::{count_up, counter};
 use super::expiry::bury;
 use super::fault::{json_in, name_in};
@@ -242,15 +242,5 @@ fn list<T>(
          AND (expires_at IS NULL OR expires_at > ?3) ORDER BY key"
     ))?;
     let mut rows = statement.query(params![from, end, look.now.as_millis()])?;
-    let (items_max, mut bytes) = (look.limits.page_items(page.limit), 0);
-    let mut items: Vec<T> = Vec::new();
-    while let Some(row) = rows.next()? {
-        if items.len() == items_max || bytes >= look.limits.page_bytes_max {
-            return Ok(Page { next: items.last().map(key), items });
-        }
-        let item = item_in(row)?;
-        bytes += size(&item);
-        items.push(item);
-    }
-    Ok(Page { items, next: None })
+    read_page(&mut rows, (look.limits, page.limit), item_in, size, key)
 }

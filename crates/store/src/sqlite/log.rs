@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::bounds::{bounds, full};
+use super::bounds::{bounds, full, read_page};
 use super::fault::{json_in, name_in, optional_name_in};
 use super::subscription::SqliteSubscription;
 use super::topics::Topic;
@@ -269,15 +269,8 @@ fn logs(
         "SELECT name FROM log WHERE name >= ?1 AND name < ?2 AND first <= last ORDER BY name",
     )?;
     let mut rows = statement.query(params![from, end])?;
-    let items_max = look.limits.page_items(page.limit);
-    let mut items: Vec<LogName> = Vec::new();
-    while let Some(row) = rows.next()? {
-        if items.len() == items_max {
-            return Ok(Page { next: items.last().cloned(), items });
-        }
-        items.push(name_in(row, 0)?);
-    }
-    Ok(Page { items, next: None })
+    let limits = (look.limits, page.limit);
+    read_page(&mut rows, limits, |row| name_in(row, 0), |_| 0, LogName::clone)
 }
 
 fn erase(step: &mut Step<'_>, log: &LogName) -> Result<(), StoreFault> {

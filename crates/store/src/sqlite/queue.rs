@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rusqlite::{OptionalExtension, Row, params};
 
+use super::bounds::read_page;
 use super::counter::count_up;
 use super::fault::{json_in, optional_name_in};
 use super::topics::Topic;
@@ -306,17 +307,9 @@ fn dead_letters(
     )?;
     let after = page.after.map_or(0, |id| id.0);
     let mut rows = statement.query(params![queue.as_str(), after])?;
-    let (items_max, mut bytes) = (look.limits.page_items(page.limit), 0);
-    let mut items: Vec<DeadLetter> = Vec::new();
-    while let Some(row) = rows.next()? {
-        if items.len() == items_max || bytes >= look.limits.page_bytes_max {
-            return Ok(Page { next: items.last().map(|letter| letter.message), items });
-        }
-        let letter = dead_letter_in(row)?;
-        bytes += letter.body.as_str().len();
-        items.push(letter);
-    }
-    Ok(Page { items, next: None })
+    let size = |letter: &DeadLetter| letter.body.as_str().len();
+    let key = |letter: &DeadLetter| letter.message;
+    read_page(&mut rows, (look.limits, page.limit), dead_letter_in, size, key)
 }
 
 fn dead_letter_in(row: &Row<'_>) -> Result<DeadLetter, StoreFault> {

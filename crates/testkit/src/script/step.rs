@@ -200,25 +200,16 @@ fn stop_of(blocks: &[Block]) -> StopReason {
 /// The structured answer of a real model: the text on the native rung, otherwise the call.
 fn shaped_of(request: &Request, blocks: &[Block]) -> Option<StructuredReply> {
     let shape = request.shape.as_ref()?;
-    let found = blocks.iter().find_map(|block| match (&block.part, shape.rung) {
-        (Part::Text { text }, Rung::Native) => Some(match serde_json::from_str(text) {
-            Ok(value) => StructuredReply::Whole(value),
-            Err(error) => StructuredReply::NotJson { text: text.clone(), why: error.to_string() },
-        }),
-        (Part::Call(call), Rung::Forced | Rung::Automatic) if call.tool == shape.name.as_str() => {
-            Some(StructuredReply::Whole(call.args.clone()))
+    let read = |text: &str| match serde_json::from_str(text) {
+        Ok(value) => StructuredReply::Whole(value),
+        Err(error) => StructuredReply::NotJson { text: text.to_owned(), why: error.to_string() },
+    };
+    let found = blocks.iter().find_map(|block| match shape.rung {
+        Rung::Native => block.part.text().map(read),
+        Rung::Forced | Rung::Automatic => {
+            let call = block.part.call().filter(|call| call.tool == shape.name.as_str());
+            call.map(|call| StructuredReply::Whole(call.args.clone()))
         }
-        (
-            Part::Text { .. }
-            | Part::Thinking { .. }
-            | Part::Call(_)
-            | Part::TornCall { .. }
-            | Part::Result(_)
-            | Part::Refusal { .. }
-            | Part::Other { .. }
-            | Part::File(_),
-            _,
-        ) => None,
     });
     Some(found.unwrap_or(StructuredReply::Missing))
 }

@@ -109,21 +109,8 @@ impl Messages {
 
     /// Only this much of an answer was heard; `later` answers came after it.
     pub(crate) fn heard_only(&mut self, heard: &str, later: u32) {
-        let text_of = |message: &Message| -> String {
-            let texts = message.blocks.iter().filter_map(|block| match &block.part {
-                Part::Text { text } => Some(text.as_str()),
-                Part::Thinking { .. }
-                | Part::Call(_)
-                | Part::TornCall { .. }
-                | Part::Result(_)
-                | Part::Refusal { .. }
-                | Part::Other { .. }
-                | Part::File(_) => None,
-            });
-            texts.collect()
-        };
         let is_answer = |message: &Message| {
-            message.role == Role::Assistant && !text_of(message).trim().is_empty()
+            message.role == Role::Assistant && !message.text().trim().is_empty()
         };
         let mut answers = (0..self.list.len()).rev().filter(|at| is_answer(&self.list[*at]));
         let Some(at) = answers.nth(later as usize) else { return };

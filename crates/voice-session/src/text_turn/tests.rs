@@ -70,13 +70,7 @@ struct Bench {
 impl Bench {
     fn new(mut replies: Vec<Reply>) -> Self {
         replies.reverse();
-        let facts = ModelFacts {
-            provider: "script".into(),
-            model: "script".into(),
-            wire: None,
-            rungs: Vec::new(),
-            output_tokens_max: None,
-        };
+        let facts = ModelFacts::named("script", "script");
         let (replies, asked) = (Mutex::new(replies), Mutex::default());
         let model = Arc::new(Script { facts, replies, asked });
         let (requests, received) = mpsc::unbounded_channel();

@@ -66,18 +66,7 @@ impl FromStr for CardKey {
     }
 }
 
-impl TryFrom<String> for CardKey {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<CardKey> for String {
-    fn from(key: CardKey) -> String {
-        key.to_string()
-    }
-}
+contract::serde_as_text!(CardKey);
 
 /// A card as people write it: `lv:uk:word:māja`, or `lv:word:māja` where the language pair is
 /// known. Records of earlier versions have the short form.
@@ -134,18 +123,7 @@ impl FromStr for CardRef {
     }
 }
 
-impl TryFrom<String> for CardRef {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<CardRef> for String {
-    fn from(card: CardRef) -> String {
-        card.to_string()
-    }
-}
+contract::serde_as_text!(CardRef);
 
 impl From<CardKey> for CardRef {
     fn from(key: CardKey) -> Self {

@@ -112,18 +112,7 @@ impl fmt::Display for ReviewId {
     }
 }
 
-impl TryFrom<String> for ReviewId {
-    type Error = BadReviewId;
-    fn try_from(text: String) -> Result<Self, BadReviewId> {
-        text.parse()
-    }
-}
-
-impl From<ReviewId> for String {
-    fn from(id: ReviewId) -> String {
-        id.0
-    }
-}
+contract::serde_as_text!(ReviewId);
 
 /// How well a card was known at one time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

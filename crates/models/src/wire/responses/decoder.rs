@@ -118,16 +118,7 @@ fn stop(end: &Value, pieces: &[PartialBlock]) -> StopReason {
         };
     }
     let refusal = |piece: &PartialBlock| match piece {
-        PartialBlock::Block(block) => match &block.part {
-            Part::Refusal { text } => Some(text.clone()),
-            Part::Text { .. }
-            | Part::Thinking { .. }
-            | Part::Call(_)
-            | Part::TornCall { .. }
-            | Part::Result(_)
-            | Part::Other { .. }
-            | Part::File(_) => None,
-        },
+        PartialBlock::Block(block) => block.part.refusal().map(str::to_owned),
         PartialBlock::Call(_) => None,
     };
     if let Some(text) = pieces.iter().find_map(refusal) {

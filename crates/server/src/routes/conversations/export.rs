@@ -99,16 +99,17 @@ fn file_name(title: &str, end: &str) -> String {
     let name: String = title.chars().filter(|c| is_plain(*c)).take(NAME_CHARS_MAX).collect();
     let name = name.trim().trim_matches('.').trim();
     let name = if name.is_empty() { "conversation" } else { name };
-    let encoded = encoded(name);
+    let encoded = percent_encoded(name);
     format!("attachment; filename=\"conversation.{end}\"; filename*=UTF-8''{encoded}.{end}")
 }
 
 /// The header for a file that is saved under this name.
 pub(super) fn attachment(name: &str) -> String {
-    format!("attachment; filename*=UTF-8''{}", encoded(name))
+    format!("attachment; filename*=UTF-8''{}", percent_encoded(name))
 }
 
-fn encoded(name: &str) -> String {
+/// For `filename*` of a header (RFC 5987), which may have names in every script.
+pub(in crate::routes) fn percent_encoded(name: &str) -> String {
     let mut encoded = String::new();
     for byte in name.bytes() {
         match byte {

@@ -38,13 +38,9 @@ impl ModelWorld {
         configured: Vec<ConfiguredProvider>,
         own: Option<Vec<Step>>,
     ) -> Served {
-        let stand_in = Arc::new(ScriptedModel::new([]).with_facts(ModelFacts {
-            provider: "rehearsal".into(),
-            model: "rehearsal".into(),
-            wire: None,
-            rungs: Vec::new(),
-            output_tokens_max: None,
-        }));
+        let stand_in = Arc::new(
+            ScriptedModel::new([]).with_facts(ModelFacts::named("rehearsal", "rehearsal")),
+        );
         let own = own.map(|steps| Arc::new(ScriptedModel::new(steps)));
         let setup = ProvidersSetup {
             configured,
