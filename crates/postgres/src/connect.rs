@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,11 +11,14 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{AsyncMessage, Client, Row, Statement};
 
 use crate::config::PostgresConfig;
-use crate::fault::{Trouble, trouble};
+use crate::fault::{Trouble, described, is_rolled_back, trouble};
 use crate::tls::Tls;
 
 /// A parameter of a statement that waits to be run.
 pub(crate) type Param = Box<dyn ToSql + Sync + Send>;
+
+/// How long a connection may take to be made, with all hosts, TLS and password.
+const CONNECT_MAX: Duration = Duration::from_secs(10);
 
 /// Makes connections to one schema.
 pub(crate) struct Connector {
@@ -50,11 +54,6 @@ impl Connector {
         self.config.to_string()
     }
 
-    /// What the server should know this process by.
-    pub(crate) fn application_name(&self) -> String {
-        self.config.client.get_application_name().unwrap_or_default().to_owned()
-    }
-
     pub(crate) async fn connect(&self) -> Result<Link, Trouble> {
         self.connect_with(None).await
     }
@@ -65,7 +64,7 @@ impl Connector {
         notifications: Option<UnboundedSender<String>>,
     ) -> Result<Link, Trouble> {
         let connect = self.config.client.connect(self.tls.clone());
-        let connected = tokio::time::timeout(self.statement_max, connect).await;
+        let connected = tokio::time::timeout(CONNECT_MAX, connect).await;
         let connected = connected.map_err(|_| Trouble::lost("the server does not answer"))?;
         let (client, mut connection) = connected.map_err(|error| trouble(&error))?;
         let warning = Arc::new(Mutex::new(None));
@@ -88,7 +87,8 @@ impl Connector {
         });
         let statements = Mutex::default();
         let answer_max = self.statement_max + Duration::from_secs(2);
-        let link = Link { client, statements, warning, answer_max };
+        let tls = self.tls.clone();
+        let link = Link { client, statements, warning, answer_max, tls };
         link.batch(&self.settings).await?;
         Ok(link)
     }
@@ -102,6 +102,15 @@ pub(crate) struct Link {
     warning: Arc<Mutex<Option<String>>>,
     /// The server ends statements itself; when it does not even do that, it is gone.
     answer_max: Duration,
+    tls: Tls,
+}
+
+/// How a commit ended.
+pub(crate) enum Committed {
+    Yes,
+    /// For certain.
+    RolledBack(String),
+    Unsure(String),
 }
 
 impl Link {
@@ -113,13 +122,38 @@ impl Link {
         &self.client
     }
 
-    /// How long the server may take to answer.
-    pub(crate) fn answer_max(&self) -> Duration {
-        self.answer_max
+    /// Commits the transaction.
+    pub(crate) async fn commit(&self) -> Committed {
+        // An old warning, of a step, says nothing about the commit.
+        let _ = self.take_warning();
+        let mut commit = pin!(self.client.batch_execute("commit"));
+        let done = match tokio::time::timeout(self.answer_max, &mut commit).await {
+            Ok(done) => done,
+            // It may wait for a standby, which no time limit of the server ends, and would hold
+            // its locks. A cancelled commit is committed here all the same.
+            Err(_) => {
+                let cancelled = self.client.cancel_token();
+                let cancel = async {
+                    let _ = cancelled.cancel_query(self.tls.clone()).await;
+                    commit.await
+                };
+                let _ = tokio::time::timeout(CONNECT_MAX, cancel).await;
+                return Committed::Unsure("the commit took too long".to_owned());
+            }
+        };
+        match done {
+            // Committed here, and perhaps nowhere else: the wait for a standby was broken off.
+            Ok(()) => match self.take_warning() {
+                Some(warning) => Committed::Unsure(format!("PostgreSQL warns: {warning}")),
+                None => Committed::Yes,
+            },
+            Err(error) if is_rolled_back(&error) => Committed::RolledBack(described(&error)),
+            Err(error) => Committed::Unsure(described(&error)),
+        }
     }
 
     /// The last warning of the server, once.
-    pub(crate) fn take_warning(&self) -> Option<String> {
+    fn take_warning(&self) -> Option<String> {
         self.warning.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 

@@ -6,8 +6,8 @@ create function now_millis(given bigint) returns bigint language sql volatile as
     select coalesce(given, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)
 $$;
 
--- The moment so much later, at most the latest that every engine can store.
-create function later(moment bigint, span bigint) returns bigint language sql immutable as $$
+-- The moment so much later, at most the latest that every engine can store; null stays null.
+create function later(moment bigint, span bigint) returns bigint language sql immutable strict as $$
     select least(moment + span, 9007199254740992)
 $$;
 
@@ -161,7 +161,7 @@ begin
     end if;
     delete from record where log = old_id and sequence <= (
         select max(sequence) from (
-            select sequence from record where log = old_id order by sequence limit most) as some);
+            select sequence from record where log = old_id order by sequence limit most) as oldest);
     if not exists (select from record where log = old_id) then
         delete from erased where log = old_id;
     end if;

@@ -10,16 +10,19 @@ use tokio::sync::mpsc;
 use tokio_postgres::types::ToSql;
 
 use crate::PostgresStore;
-use crate::connect::Link;
-use crate::fault::{Trouble, described, is_rolled_back};
+use crate::connect::{Committed, Link};
+use crate::fault::Trouble;
 use crate::rows::{get, only, signed};
 
 /// How much is sent to the server in one statement.
 const PIECE_LINES_MAX: usize = 1_000;
 const PIECE_BYTES_MAX: usize = 4_000_000;
 
-const IS_NEW: &str = "select revision = 0 and not (select is_called from message_id)
-    and not exists (select from log) from counter";
+const IS_NEW: &str = "select revision = 0 and not exists (select from log)
+    and not exists (select from message) from counter";
+/// A sequence does not take part in the transaction, so it is set last, and never back.
+const COUNT_MESSAGES: &str = "select setval('message_id', greatest($1, 1,
+    (select last_value from message_id)), $1 > 0 or is_called) from message_id";
 const PUT_KEYS: &str = "insert into kv (key, value, revision, expires_at)
     select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])";
 const PUT_LOGS: &str = "insert into log (name, first, last)
@@ -55,16 +58,19 @@ impl PostgresStore {
         let (send, mut pieces) = mpsc::channel(1);
         let limits = self.shared.limits;
         let reading = tokio::task::spawn_blocking(move || read(source, limits, &send));
+        let mut messages = 0;
         while let Some(piece) = pieces.recv().await {
+            if let Rows::Head(head) = &piece.rows {
+                messages = signed(head.message);
+            }
             put(&link, piece).await?;
         }
         let counts = reading.await.map_err(|_| StoreFault::Closed)??;
-        match link.client().batch_execute("commit").await {
-            Ok(()) => {}
-            Err(error) if is_rolled_back(&error) => {
-                return Err(StoreFault::Busy { because: described(&error) }.into());
-            }
-            Err(error) => return Err(StoreFault::Unsure { because: described(&error) }.into()),
+        link.query(COUNT_MESSAGES, &[&messages]).await.map_err(Trouble::into_fault)?;
+        match link.commit().await {
+            Committed::Yes => {}
+            Committed::RolledBack(because) => return Err(StoreFault::Busy { because }.into()),
+            Committed::Unsure(because) => return Err(StoreFault::Unsure { because }.into()),
         }
         self.shared.topics.touch_all();
         Ok(counts)
@@ -170,11 +176,8 @@ type Column<'a> = &'a (dyn ToSql + Sync);
 async fn put(link: &Link, piece: Piece) -> Result<(), ImportFault> {
     let stored = match &piece.rows {
         Rows::Head(head) => {
-            let (revision, message) = (signed(head.revision.0), signed(head.message));
             let sql = "update counter set revision = $1, forgotten = $1";
-            let counted = link.query(sql, &[&revision]).await;
-            let sql = "select setval('message_id', greatest($1, 1), $1 > 0)";
-            counted.and(link.query(sql, &[&message]).await)
+            link.query(sql, &[&signed(head.revision.0)]).await
         }
         Rows::Keys(rows) => {
             let keys = column(rows, |row| row.key.as_str());

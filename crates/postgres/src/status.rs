@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use store::StoreFault;
 
 use crate::Shared;
+use crate::fault::Trouble;
 use crate::rows::{get, number, only};
 
 /// The state of the server, as this process sees it.
@@ -32,8 +33,8 @@ const STATUS: &str = "select current_setting('server_version'),
     (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum')),
     (select count(*) from pg_stat_activity where backend_type = 'client backend'),
     current_setting('max_connections')::bigint,
-    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
-    current_setting('application_name') <> $1";
+    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)";
+const SESSION: &str = "select pg_backend_pid()";
 
 pub(crate) async fn status(shared: &Shared) -> Result<PostgresStatus, StoreFault> {
     // The first statement may have to connect.
@@ -41,8 +42,7 @@ pub(crate) async fn status(shared: &Shared) -> Result<PostgresStatus, StoreFault
     let begun = Instant::now();
     shared.readers.rows("select 1", &[]).await?;
     let latency = begun.elapsed();
-    let name = shared.connector.application_name();
-    let rows = shared.readers.rows(STATUS, &[&name]).await?;
+    let rows = shared.readers.rows(STATUS, &[]).await?;
     let row = only(&rows)?;
     Ok(PostgresStatus {
         version: get(row, 0)?,
@@ -53,6 +53,16 @@ pub(crate) async fn status(shared: &Shared) -> Result<PostgresStatus, StoreFault
         connections: number(row, 3)?,
         connections_max: number(row, 4)?,
         is_encrypted: get(row, 5)?,
-        has_pooler: get(row, 6)?,
+        has_pooler: has_pooler(shared).await?,
     })
+}
+
+/// Two connections that are both open are two sessions, unless something shares sessions out.
+async fn has_pooler(shared: &Shared) -> Result<bool, StoreFault> {
+    let connector = &shared.connector;
+    let one = connector.connect().await.map_err(Trouble::into_fault)?;
+    let two = connector.connect().await.map_err(Trouble::into_fault)?;
+    let first = one.query(SESSION, &[]).await.map_err(Trouble::into_fault)?;
+    let second = two.query(SESSION, &[]).await.map_err(Trouble::into_fault)?;
+    Ok(get::<i32>(only(&first)?, 0)? == get::<i32>(only(&second)?, 0)?)
 }

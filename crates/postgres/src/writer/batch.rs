@@ -9,8 +9,8 @@ use tokio_postgres::Statement;
 use tokio_postgres::types::ToSql;
 
 use super::{Lock, Order, Outcome, Step};
-use crate::connect::{Link, Param};
-use crate::fault::{Trouble, described, is_rolled_back};
+use crate::connect::{Committed, Link, Param};
+use crate::fault::Trouble;
 use crate::rows;
 
 /// How a transaction ended.
@@ -26,20 +26,10 @@ pub(super) async fn run(link: &Link, orders: &[Order], limits: &Limits) -> Ended
         Ok(outcomes) => outcomes,
         Err(trouble) => return Ended::NotWritten(trouble),
     };
-    // An old warning, of a step, says nothing about the commit.
-    let _ = link.take_warning();
-    let commit = link.client().batch_execute("commit");
-    match tokio::time::timeout(link.answer_max(), commit).await {
-        // Committed here, and perhaps nowhere else: the wait for a standby was broken off.
-        Ok(Ok(())) => match link.take_warning() {
-            Some(warning) => Ended::Unsure(format!("PostgreSQL warns: {warning}")),
-            None => Ended::Committed(outcomes),
-        },
-        Ok(Err(error)) if is_rolled_back(&error) => {
-            Ended::NotWritten(Trouble::Repeat(described(&error)))
-        }
-        Ok(Err(error)) => Ended::Unsure(described(&error)),
-        Err(_) => Ended::Unsure("the server did not answer the commit".to_owned()),
+    match link.commit().await {
+        Committed::Yes => Ended::Committed(outcomes),
+        Committed::RolledBack(because) => Ended::NotWritten(Trouble::Repeat(because)),
+        Committed::Unsure(because) => Ended::Unsure(because),
     }
 }
 
