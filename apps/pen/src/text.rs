@@ -29,17 +29,31 @@ pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
         while !is_letter(char_at(text, start)?.0) {
             start += char_at(text, start)?.1;
         }
-        let mut end = start;
+        let mut end = letters_end(text, start);
         while let Some((c, bytes)) = char_at(text, end) {
             let next = || char_at(text, end + bytes).is_some_and(|(next, _)| is_letter(next));
             if !(is_letter(c) || is_mark(c) || (is_apostrophe(c) && next())) {
                 break;
             }
-            end += bytes;
+            end = letters_end(text, end + bytes);
         }
         rest = end;
         Some(Word { text: text.get(start..end)?, start })
     })
+}
+
+/// Where the ASCII and Cyrillic letters and digits that begin here end, seen by their bytes: most
+/// words have no others. A first byte of `0xd0`, `0xd1` or `0xd3` has only letters after it.
+#[inline]
+fn letters_end(text: &str, start: usize) -> usize {
+    let (bytes, mut at) = (text.as_bytes(), start);
+    loop {
+        match bytes.get(at..) {
+            Some([one, ..]) if one.is_ascii_alphanumeric() => at += 1,
+            Some([0xd0 | 0xd1 | 0xd3, _, ..]) => at += 2,
+            _ => return at,
+        }
+    }
 }
 
 /// The character that begins here and its length. Those of most posts have one byte or two, and

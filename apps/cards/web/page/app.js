@@ -113,8 +113,11 @@ function modes() {
   };
   byId("modes").setAttribute("aria-label", t("modes"));
   byId("modes").replaceChildren(...Object.keys(MODES).map(tab));
-  byId("modes").querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
+  showMode();
 }
+
+/** The tab of this view stays in sight on a narrow screen. */
+const showMode = () => byId("modes").querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
 
 onChange((what) => {
   notice();
@@ -130,6 +133,7 @@ document.addEventListener("keydown", (event) => {
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tools);
 window.addEventListener("hashchange", guarded(follow));
+window.addEventListener("resize", showMode);
 
 async function start() {
   await readInfo().catch((fault) => (!fault.status && place().wanted === "review") || showError(fault));

@@ -87,7 +87,7 @@ function said(progress, done) {
   const { stage, since } = progress.stage;
   if (stage === "batch_sending") return t("batchSending");
   if (stage === "batch_reading") return t("batchReading");
-  if (stage === "batch_waiting") return t("batchWaiting", { when: new Date(since).toLocaleTimeString() });
+  if (stage === "batch_waiting") return t("batchWaiting", { when: new Date(since).toLocaleTimeString(locale()) });
   const parts = [t("progress", { done, all: progress.sentences })];
   if (progress.holes) parts.push(t("holes", { n: progress.holes }));
   if (progress.spent?.picodollars) {

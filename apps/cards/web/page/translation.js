@@ -26,7 +26,7 @@ function counts() {
     [sentences, "countSentences"],
     [phrases, "countPhrases"],
   ];
-  const one = ([count, label]) => h("div", {}, h("dt", {}, t(label)), h("dd", { "data-count": label }, number(count)));
+  const one = ([count, label]) => h("div", {}, h("dt", {}, t(label, { n: count })), h("dd", { "data-count": label }, number(count)));
   return h("dl", { class: "counts" }, all.map(one));
 }
 

@@ -179,6 +179,15 @@ const RULES: &[Rule] = &[
     (
         Category::ToneOff,
         &[
+            "нудн",
+            "скучн",
+            "нецікав",
+            "неинтересн",
+            "boring",
+            "dull",
+            "більше емоцій",
+            "больше эмоций",
+            "more emotion",
             "chatgpt",
             "чатгпт",
             "чат gpt",

@@ -72,6 +72,10 @@ fn gp_16_a_judgement_is_style_and_has_a_category() {
     check("забагато пафосу", Category::ToneOff);
     check("звучить як ChatGPT", Category::ToneOff);
     check("звучит как робот", Category::ToneOff);
+    check("якось нудно", Category::ToneOff);
+    check("скучно", Category::ToneOff);
+    check("більше емоцій", Category::ToneOff);
+    check("нудний початок", Category::HookWeak);
     check("sounds like AI to me", Category::ToneOff);
     check("звучить як реклама", Category::CtaTooPushy);
     check("it reads like an ad", Category::CtaTooPushy);

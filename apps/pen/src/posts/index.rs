@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::folder::{PostFile, Stamp, list, look};
+use super::folder::{PostFile, Stamp, list, list_unseen, look};
 use super::frozen_lists::FrozenLists;
 use super::read_chunk::ReadChunk;
 use super::word_hasher::WordHash;
@@ -64,6 +64,10 @@ impl Index {
 
     /// Looks at every file of the folder; returns how many posts came and went.
     pub(super) fn refresh(&mut self, folder: &Path) -> usize {
+        if self.entries.is_empty() {
+            self.add_all(folder, &list_unseen(folder));
+            return self.entries.len();
+        }
         let listed = list(folder);
         let mut there = vec![false; self.entries.len()];
         let mut fresh = Vec::new();
@@ -100,7 +104,7 @@ impl Index {
 
     fn is_news(&self, file: &PostFile) -> bool {
         let known = self.by_name.get(&file.name).and_then(|post| self.entries.get(*post as usize));
-        known.is_none_or(|entry| entry.stamp != file.stamp)
+        known.is_none_or(|entry| Some(entry.stamp) != file.stamp)
     }
 
     /// Reads the fresh posts and forgets those that are not there any more.
@@ -124,7 +128,7 @@ impl Index {
         // More holes than posts: rebuild the lists.
         if changes > 0 && self.entries.len() > 64 && self.len() < self.entries.len() / 2 {
             *self = Self::default();
-            self.add_all(folder, &list(folder));
+            self.add_all(folder, &list_unseen(folder));
         } else {
             self.add_all(folder, fresh);
         }

@@ -1,6 +1,6 @@
 //! Reads posts and lists them by the stems of their words.
 //!
-//! The cost of an index without its cache is here: three system calls a post, one look at each
+//! The cost of an index without its cache is here: four system calls a post, one look at each
 //! byte, and one search in a table a word. A word is stemmed when it is met for the first time.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::folder::PostFile;
+use super::folder::{OpenFolder, PostFile, Stamp, look, stamp};
 use super::front_matter::split;
 use super::index::IndexedPost;
 use super::word_hasher::WordHash;
@@ -32,9 +32,11 @@ impl ReadChunk {
     pub(super) fn read(folder: &Path, files: &[PostFile]) -> Self {
         let mut chunk = Self { entries: Vec::with_capacity(files.len()), lists: Vec::new() };
         let (mut met, mut bytes) = (Met::default(), Vec::new());
-        for (post, file) in (0_u32..).zip(files) {
+        let folder = OpenFolder::new(folder);
+        let mut post = 0;
+        for file in files {
+            let Some((stamp, text)) = read(&folder, file, &mut bytes) else { continue };
             // An unreadable post is indexed by its name alone.
-            let text = read(&folder.join(&file.name), file.stamp.bytes, &mut bytes);
             let (front, body) = split(text.unwrap_or_default());
             for source in [front.topic.as_str(), body, file.name.trim_end_matches(".md")] {
                 chunk.add_words(post, source, &mut met);
@@ -43,8 +45,9 @@ impl ReadChunk {
                 file: file.name.clone(),
                 platform: front.platform,
                 created: front.created,
-                stamp: file.stamp,
+                stamp,
             });
+            post += 1;
         }
         chunk
     }
@@ -75,16 +78,30 @@ impl ReadChunk {
     }
 }
 
+/// The stamp of a post, and its text unless it is too large or not text; none if it is not a post.
+fn read<'a>(
+    folder: &OpenFolder<'_>,
+    file: &PostFile,
+    bytes: &'a mut Vec<u8>,
+) -> Option<(Stamp, Option<&'a str>)> {
+    let opened = folder.open(&file.name);
+    let stamp = match (file.stamp, &opened) {
+        (Some(stamp), _) => stamp,
+        (None, Some(opened)) => stamp(&opened.metadata().ok()?)?,
+        (None, None) => look(folder.path(), &file.name)?.stamp?,
+    };
+    Some((stamp, opened.and_then(|opened| text(opened, stamp.bytes, bytes))))
+}
+
 /// The text of a file that was just seen with this size; none if it is too large or not text.
 ///
 /// A regular file gives less than was asked for only at its end, so one call reads it; a file that
 /// has grown since is read again when its new time is seen.
-fn read<'a>(path: &Path, size: u64, bytes: &'a mut Vec<u8>) -> Option<&'a str> {
+fn text(mut file: File, size: u64, bytes: &mut Vec<u8>) -> Option<&str> {
     if size > super::POST_BYTES_MAX {
         return None;
     }
     let size = usize::try_from(size).ok()?;
-    let mut file = File::open(path).ok()?;
     if bytes.len() < size {
         bytes.resize(size, 0);
     }

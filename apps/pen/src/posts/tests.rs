@@ -231,3 +231,25 @@ fn gp_26_a_folder_that_is_replaced_is_read_anew() {
     workspace.save(&post("друга", "слово", Platform::X), now()).unwrap();
     assert_eq!(names(&posts, &["слово"], None).1, 2);
 }
+
+/// The first index reads files without a look at them before; a later one compares their stamps.
+#[cfg(unix)]
+#[test]
+fn gp_26_the_first_index_has_what_a_scan_sees() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = Workspace::new(dir.path()).posts_dir();
+    fs::create_dir_all(folder.join("folder.md")).unwrap();
+    fs::write(folder.join("a.md"), "Плани.").unwrap();
+    fs::write(folder.join("not-text.md"), b"\xff\xfe plans").unwrap();
+    fs::write(folder.join("note.txt"), "Плани.").unwrap();
+    fs::write(folder.join(".hidden.md"), "Плани.").unwrap();
+    std::os::unix::fs::symlink(folder.join("a.md"), folder.join("link.md")).unwrap();
+    let mut index = super::Index::default();
+    assert_eq!(index.refresh(&folder), 2);
+    let files: Vec<_> = index.entries.iter().map(|entry| entry.file.as_str()).collect();
+    assert_eq!(files, ["a.md", "not-text.md"]);
+    assert_eq!(index.refresh(&folder), 0, "nothing has changed since");
+    assert_eq!(index.posts_with(&crate::text::stem::stem("плани")), [0]);
+    fs::write(folder.join("a.md"), "Сон і тиша.").unwrap();
+    assert_eq!(index.refresh(&folder), 2, "one went and came");
+}

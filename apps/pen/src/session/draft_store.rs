@@ -46,6 +46,15 @@ pub struct ListedDraft {
     pub line: DraftLine,
 }
 
+/// The drafts of a list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DraftList {
+    /// Those that are not deleted, the one that changed last first.
+    pub drafts: Vec<ListedDraft>,
+    /// The ids of those that were deleted long ago; [`super::erase_drafts`] erases them.
+    pub to_erase: Vec<String>,
+}
+
 /// Why a draft cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoredDraftFault {
@@ -112,10 +121,10 @@ impl DraftStore {
         Ok(found)
     }
 
-    /// As [`DraftStore::all`], from the lines alone. Drafts that were deleted long ago are erased.
-    pub async fn list(&self, now: Now) -> Result<Vec<ListedDraft>, StoredDraftFault> {
+    /// As [`DraftStore::all`], from the lines alone.
+    pub async fn list(&self, now: Now) -> Result<DraftList, StoredDraftFault> {
         let mut lines = self.lines().await?;
-        let mut found = Vec::new();
+        let mut found = DraftList::default();
         for id in self.ids().await? {
             let line = match lines.remove(&id) {
                 Some(line) => Some(line),
@@ -123,12 +132,12 @@ impl DraftStore {
             };
             let Some(line) = line else { continue };
             match &line.deleted {
-                None => found.push(ListedDraft { id, line }),
-                Some(at) if is_long_ago(at, now) => self.erase(&id).await?,
+                None => found.drafts.push(ListedDraft { id, line }),
+                Some(at) if is_long_ago(at, now) => found.to_erase.push(id),
                 Some(_) => {}
             }
         }
-        found.sort_by(|one, other| other.line.updated.cmp(&one.line.updated));
+        found.drafts.sort_by(|one, other| other.line.updated.cmp(&one.line.updated));
         Ok(found)
     }
 
@@ -158,7 +167,8 @@ impl DraftStore {
         Ok(lines)
     }
 
-    async fn erase(&self, id: &str) -> Result<(), StoredDraftFault> {
+    /// Erases the draft's own log and line.
+    pub(super) async fn erase(&self, id: &str) -> Result<(), StoredDraftFault> {
         self.0.log().erase(&log(id)?).await.map_err(StoredDraftFault::Unwritten)?;
         let deleted = self.0.kv().delete(&key(id)?, Expected::Any).await;
         deleted.map_err(StoredDraftFault::Unwritten)?;
@@ -230,7 +240,7 @@ mod tests {
 
     async fn listed(drafts: &DraftStore, at: &str) -> Vec<String> {
         let list = drafts.list(now(at)).await.unwrap();
-        list.into_iter().map(|listed| listed.id).collect()
+        list.drafts.into_iter().map(|listed| listed.id).collect()
     }
 
     #[tokio::test]
@@ -242,14 +252,14 @@ mod tests {
         let bad = Json::of(&"not a line").unwrap();
         store.kv().set(&key("a").unwrap(), bad, Expected::Any, Expiry::Never).await.unwrap();
         store.kv().delete(&key("b").unwrap(), Expected::Any).await.unwrap();
-        let list = drafts.list(now(today)).await.unwrap();
+        let list = drafts.list(now(today)).await.unwrap().drafts;
         assert_eq!(list.len(), 3);
         assert!(list.iter().all(|one| one.line.planned.as_deref() == Some("2026-02-09")));
         assert!(store.kv().get(&key("b").unwrap()).await.unwrap().is_some(), "it is made again");
     }
 
     #[tokio::test]
-    async fn a_deleted_draft_comes_back_for_a_month_and_is_erased_then() {
+    async fn a_deleted_draft_comes_back_for_a_month_and_is_to_be_erased_then() {
         let (drafts, store, _dir) = drafts(&["a", "b"]).await;
         let deleted = || DraftEvent::Deleted { at: "2026-02-08T12:00:00Z".to_owned() };
         drafts.append("a", &deleted()).await.unwrap();
@@ -260,8 +270,11 @@ mod tests {
         assert_eq!(listed(&drafts, "2026-02-20T12:00:01Z").await, ["b", "a"]);
         drafts.append("a", &deleted()).await.unwrap();
         assert_eq!(listed(&drafts, "2026-03-08T12:00:00Z").await, ["b"]);
-        assert!(drafts.get("a").await.unwrap().is_some(), "it is still there");
-        assert_eq!(listed(&drafts, "2026-03-12T12:00:00Z").await, ["b"]);
+        let month = drafts.list(now("2026-03-08T12:00:00Z")).await.unwrap();
+        assert!(month.to_erase.is_empty(), "it can still be brought back");
+        let later = drafts.list(now("2026-03-12T12:00:00Z")).await.unwrap();
+        assert_eq!(later.to_erase, ["a"]);
+        drafts.erase("a").await.unwrap();
         assert_eq!(drafts.get("a").await.unwrap(), None, "and now it is gone");
         assert!(store.kv().get(&key("a").unwrap()).await.unwrap().is_none());
     }

@@ -17,6 +17,7 @@ use policy::ConversationId;
 use serde_json::{Value, json};
 
 use super::draft_store::{DraftStore, StoredDraftFault};
+use super::model_fault::model_fault;
 use super::ports::Conversation;
 use super::{DraftEvent, EventKind, ToolFailure, ToolResult};
 use crate::text::language::Lang;
@@ -136,7 +137,10 @@ impl<F> EngineConversation<F> {
             EndReason::Cancelled | EndReason::MovedOn => {
                 Err(self.told(lang.say("ask.stopped"), lang.say("ask.stopped_fix")))
             }
-            EndReason::Failed { fault } => Err(self.told(fault.message, fault.fix)),
+            EndReason::Failed { fault } => {
+                let (what, fix) = model_fault(&fault, lang);
+                Err(self.told(what, fix))
+            }
         }
     }
 

@@ -37,7 +37,7 @@ const NAMES: [(Platform, &[&str]); 8] = [
     (Platform::Linkedin, &["linkedin", "лінкед", "лінкдін", "линкед"]),
     (Platform::Instagram, &["instagram", "insta", "інст", "инст"]),
     (Platform::X, &["twitter", "твітер", "твіттер", "твиттер"]),
-    (Platform::Telegram, &["telegram", "телеграм", "тг"]),
+    (Platform::Telegram, &["telegram", "телеграм", "тг", "tg"]),
     (Platform::Facebook, &["facebook", "фейсбук", "фэйсбук", "фб"]),
     (Platform::Threads, &["threads", "тредс", "тредз"]),
     (Platform::Bluesky, &["bluesky", "блускай"]),
@@ -64,36 +64,59 @@ impl Request {
     }
 }
 
+/// Every platform that the line names as its own, in its order.
 fn named(line: &str) -> Vec<(Platform, Confidence)> {
     let folded: Vec<String> = words(line).map(|word| fold(word.text)).collect();
     let mut found = Vec::new();
+    // The last platform's place, and how it was named; none if it is what the post is about.
+    let mut last: Option<(usize, Option<Confidence>)> = None;
     for (index, word) in folded.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|at| folded.get(at)).map_or("", String::as_str);
-        let is_goal = matches!(before, "для" | "for");
-        let is_place = matches!(before, "в" | "у" | "на" | "on" | "in" | "to" | "до");
-        if matches!(before, "про" | "about") {
-            continue;
-        }
-        if word.starts_with("твіт") && !word.starts_with("твіте") && !word.starts_with("твітт")
-            || matches!(word.as_str(), "tweet" | "твит")
-        {
-            found.push((Platform::X, Confidence::Goal));
-            continue;
-        }
-        // A single letter names a platform only after a preposition.
-        let is_x = matches!(word.as_str(), "x" | "х") && (is_goal || is_place);
-        let known = NAMES.iter().find(|(_, names)| names.iter().any(|name| word.starts_with(name)));
-        let platform = if is_x { Some(Platform::X) } else { known.map(|(platform, _)| *platform) };
-        if let Some(platform) = platform {
-            let confidence = match (is_goal, is_place) {
-                (true, _) => Confidence::Goal,
-                (false, true) => Confidence::Place,
-                (false, false) => Confidence::Bare,
-            };
-            found.push((platform, confidence));
-        }
+        // «для LinkedIn, Instagram і X»: one preposition for all of them.
+        let steps_back = if is_and(before) { 2 } else { 1 };
+        let listed = last.filter(|(at, _)| at + steps_back == index).map(|(_, named)| named);
+        let own = match before {
+            "про" | "about" => Some(None),
+            "для" | "for" => Some(Some(Confidence::Goal)),
+            "в" | "у" | "на" | "on" | "in" | "to" | "до" => Some(Some(Confidence::Place)),
+            _ => None,
+        };
+        let said = own.or(listed);
+        let Some((platform, alone)) = platform_of(word, said.flatten()) else { continue };
+        let confidence = match said {
+            Some(None) => None,
+            Some(Some(said)) => Some(alone.map_or(said, |alone| alone.max(said))),
+            None => Some(alone.unwrap_or(Confidence::Bare)),
+        };
+        last = Some((index, confidence));
+        found.extend(confidence.map(|confidence| (platform, confidence)));
     }
     found
+}
+
+fn is_and(word: &str) -> bool {
+    matches!(word, "і" | "й" | "та" | "и" | "або" | "чи" | "или" | "and" | "or")
+}
+
+/// The platform that a word names, and how surely if the word alone says it: «твіт». Short and
+/// ambiguous words name one only after a preposition.
+fn platform_of(word: &str, after: Option<Confidence>) -> Option<(Platform, Option<Confidence>)> {
+    let is_tweet =
+        word.starts_with("твіт") && !word.starts_with("твіте") && !word.starts_with("твітт")
+            || matches!(word, "tweet" | "твит");
+    if is_tweet {
+        return Some((Platform::X, Some(Confidence::Goal)));
+    }
+    let known = NAMES.iter().find(|(_, names)| names.iter().any(|name| word.starts_with(name)));
+    let short = || match word {
+        "x" | "х" => Some(Platform::X),
+        word if word.starts_with("телег") || word == "телезі" => {
+            Some(Platform::Telegram)
+        }
+        _ => None,
+    };
+    let platform = known.map(|(platform, _)| *platform).or_else(|| after.and_then(|_| short()))?;
+    Some((platform, None))
 }
 
 /// The line without «напиши пост про» and «для LinkedIn».
@@ -123,28 +146,50 @@ fn topic(line: &str) -> String {
         "me",
     ];
     let mut rest = line.trim();
+    let mut after_platform = false;
     loop {
         let Some(first) = words(rest).next() else { break };
         let folded = fold(first.text);
-        let platform_ahead = first.start == 0 && is_platform_phrase(rest);
         let is_last = first.end() == rest.len();
-        if !is_last && first.start == 0 && (HEADS.contains(&folded.as_str()) || platform_ahead) {
-            rest = rest[first.end()..].trim_start_matches([' ', ':', ',', '-', '—']);
-        } else {
+        let ahead = is_platform_phrase(rest);
+        // «для LinkedIn і Instagram: …»
+        let joins = after_platform && is_and(&folded) && {
+            let next = words(rest).nth(1).map(|word| fold(word.text)).unwrap_or_default();
+            !named(&format!("для {next}")).is_empty()
+        };
+        let goes = HEADS.contains(&folded.as_str()) || ahead || joins;
+        if is_last || first.start != 0 || !goes {
+            break;
+        }
+        after_platform = ahead || joins;
+        rest = rest[first.end()..].trim_start_matches([' ', ':', ',', '-', '—']);
+        // What follows is the topic, whatever it names.
+        if matches!(folded.as_str(), "про" | "about" | "тему") {
             break;
         }
     }
-    let mut kept = rest.to_owned();
-    for glue in [" для ", " for ", " в ", " у ", " на ", " on "] {
-        if let Some(at) = kept.rfind(glue) {
-            let tail = kept[at + glue.len()..].trim();
-            let is_platform = words(tail).count() == 1 && !named(&format!("для {tail}")).is_empty();
-            if is_platform {
-                kept.truncate(at);
-            }
+    let kept = without_platforms_at_the_end(rest);
+    kept.trim().trim_matches(['.', ',', '"', '«', '»']).to_owned()
+}
+
+/// «вигорання для LinkedIn і для X» without «для LinkedIn і для X».
+fn without_platforms_at_the_end(text: &str) -> &str {
+    let all: Vec<_> = words(text).collect();
+    let mut cut = None;
+    let mut has_platform = false;
+    for word in all.iter().rev() {
+        let folded = fold(word.text);
+        let is_glue = matches!(folded.as_str(), "для" | "for" | "в" | "у" | "на" | "on");
+        let is_platform = !named(&format!("для {folded}")).is_empty();
+        if !(is_glue || is_platform || is_and(&folded)) {
+            break;
+        }
+        has_platform |= is_platform;
+        if is_glue && has_platform && word.start > 0 {
+            cut = Some(word.start);
         }
     }
-    kept.trim().trim_matches(['.', ',', '"', '«', '»']).to_owned()
+    cut.and_then(|at| text.get(..at)).unwrap_or(text)
 }
 
 /// Does the line begin with «для LinkedIn» or `linkedin:`?

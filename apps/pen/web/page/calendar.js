@@ -74,6 +74,14 @@ function cell(date, month, drafts) {
   return h("td", { class: kind, "data-day": day }, h("span", { class: "day-number" }, String(date.getDate()), isToday && h("span", { class: "sr" }, ` ${t("today")}`)), here.slice(0, SHOWN_MAX).map(link), here.length > SHOWN_MAX && h("span", { class: "faint small" }, `+${here.length - SHOWN_MAX}`));
 }
 
+/** What is known of a draft's day: it is planned for it, was saved on it, or changed last on it. */
+function standing(draft) {
+  const { planned, status, updated, busy } = draft;
+  const on = onDay(iso(new Date(updated)));
+  if (!busy && !planned) return t(status === "saved" ? "savedOn" : "changedOn", { day: on });
+  return [planned && onDay(planned), statusOf({ ...draft, planned: null })].filter(Boolean).join(" · ");
+}
+
 function listed(drafts) {
   if (!drafts.length) return h("p", { class: "faint small" }, t("nothingHere"));
   const row = (draft) => {
@@ -83,7 +91,7 @@ function listed(drafts) {
     return h(
       "li",
       { "data-draft": draft.id },
-      h("a", { href: `#/draft/${encodeURIComponent(draft.id)}` }, h("span", { class: "line-head" }, h("span", { class: "badge", "data-platform": draft.platform }, platformName(draft.platform)), h("strong", {}, draft.topic || t("untitled"))), h("span", { class: "faint small" }, [onDay(dayOf(draft)), statusOf({ ...draft, planned: null })].join(" · "))),
+      h("a", { href: `#/draft/${encodeURIComponent(draft.id)}` }, h("span", { class: "line-head" }, h("span", { class: "badge", "data-platform": draft.platform }, platformName(draft.platform)), h("strong", {}, draft.topic || t("untitled"))), h("span", { class: "faint small" }, standing(draft))),
       day,
     );
   };

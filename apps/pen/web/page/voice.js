@@ -5,7 +5,7 @@ import { icon } from "../icon.js";
 import { lines } from "./changes.js";
 import { choice, field } from "./fields.js";
 import { makeProfile, onceQuiet, readInfo, readPost, readPosts, readProfile, state } from "./state.js";
-import { platformName, t, when } from "./words.js";
+import { languageNames, platformName, t, when } from "./words.js";
 
 export function voice() {
   const has = state.info.profiles.length > 0;
@@ -50,7 +50,7 @@ function profileBody(profile) {
   const list = (name) => traits[name]?.length && h("details", { class: "fold", open: name === "avoid" || name === "hooks" }, h("summary", {}, icon("chevron"), t(name), h("span", { class: "faint" }, String(traits[name].length))), h("ul", { class: "bullets" }, traits[name].map((item) => h("li", {}, item))));
   const rules = ([name, { max_length: most, structure }]) => h("div", {}, h("dt", {}, `${platformName(name)}${most ? ` ≤ ${most}` : ""}`), h("dd", {}, structure ?? ""));
   return [
-    h("p", { class: "faint small" }, [t("profileVersion", { n: profile.version, lang: profile.language }), when(profile.updated), profile.source].filter(Boolean).join(" · ")),
+    h("p", { class: "faint small" }, [t("profileVersion", { n: profile.version, lang: languageNames(profile.language) }), when(profile.updated), profile.source].filter(Boolean).join(" · ")),
     h("dl", { class: "traits" }, TRAITS.map(trait)),
     ...LISTS.map(list).filter(Boolean),
     numbers(profile),

@@ -78,6 +78,10 @@ impl Desk {
         self.tools.model.as_ref()
     }
 
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.tools.engine
+    }
+
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         self.tools.secrets.clone()
     }

@@ -2,6 +2,7 @@
 
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
+use pen::session::{DraftList, erase_drafts};
 use pen::{Now, Platform};
 use serde_json::{Value, json};
 use server::Caller;
@@ -47,8 +48,11 @@ pub(crate) async fn list(
 }
 
 async fn drafts(state: &PenState) -> HandlerResult<Vec<Value>> {
-    let all = state.drafts.list(Now::read()).await?.into_iter();
-    let shown = all.take(state.limits.drafts_listed_max).map(|listed| {
+    let DraftList { drafts, to_erase } = state.drafts.list(Now::read()).await?;
+    if let Err(fault) = erase_drafts(state.desk.engine(), &to_erase).await {
+        tracing::warn!(%fault, "a deleted draft could not be erased; the next list tries again");
+    }
+    let shown = drafts.into_iter().take(state.limits.drafts_listed_max).map(|listed| {
         let mut line = summary(&listed.id, &listed.line);
         line["busy"] = state.desk.state(&listed.id).busy.into();
         line

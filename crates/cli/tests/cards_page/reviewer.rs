@@ -56,6 +56,13 @@ fn cards_are_turned_rated_and_taken_back_by_keys() {
         tab.press("4");
     }
     tab.sees(".all-done >> Done for now");
+    // It says when the next card comes, in the language of the page.
+    tab.sees(".all-done >> next card:");
+    let (month, at) = ("{ day: 'numeric', month: 'long' }", "Date.now() + 15 * 86400000");
+    tab.until(&format!(
+        "[-1, 0, 1].some((more) => find('.all-done').innerText.includes(\
+           new Date({at} + more * 86400000).toLocaleDateString('en', {month})))"
+    ));
     tab.reads("#today", "Today: 3");
     waits_for(&tab, 3);
     // The last answer can be taken back there too.
@@ -154,8 +161,78 @@ fn a_phone_swipes_and_has_the_answers_within_reach() {
     swipe(&tab, -160.0);
     tab.sees(".face:not(.flipped) .base >> Putns");
     waits_for(&tab, 2);
-    let wide = tab.eval("document.documentElement.scrollWidth - innerWidth");
-    assert!(wide.as_i64().unwrap() <= 0, "{wide} pixels too wide");
+    fits(&tab, "a question");
+    tab.click("[data-act=turn]");
+    tab.sees(".face.flipped");
+    fits(&tab, "an answer");
+    tab.click(".review-settings > summary");
+    fits(&tab, "settings");
+    tab.offline(true);
+    tab.click("[data-rating=easy]");
+    tab.sees(".kept");
+    fits(&tab, "without a connection");
+    tab.offline(false);
+    tab.eval("document.querySelector('.kept [data-act=send]')?.click()");
+    tab.misses(".kept");
+    while tab.eval("document.querySelector('.all-done') === null") == true {
+        tab.press(" ");
+        tab.press("4");
+    }
+    fits(&tab, "the end");
+    tab.assert_quiet();
+}
+
+/// Nothing is wider than the screen.
+#[track_caller]
+fn fits(tab: &Tab, place: &str) {
+    for element in ["document.documentElement", "find('#main')"] {
+        let wide = tab.eval(&format!("({element}).scrollWidth - ({element}).clientWidth"));
+        assert!(wide.as_i64().unwrap() <= 0, "{place} is {wide} pixels too wide");
+    }
+}
+
+#[test]
+fn what_waits_and_what_is_kept_can_be_read_aloud_and_fits_a_phone() {
+    let learner = Learner::new();
+    let tab = reviewing(&learner, THREE);
+    tab.offline(true);
+    tab.press(" ");
+    tab.sees(".face.flipped");
+    tab.press("4");
+    tab.sees(".kept");
+    audited(&tab, "answers that are kept", json!({}));
+    tab.offline(false);
+    tab.eval("document.querySelector('.kept [data-act=send]')?.click()");
+    tab.misses(".kept");
+    waits_for(&tab, 1);
+    tab.open(&format!("{}cards", learner.pad.url));
+    tab.sees(".due-now");
+    audited(&tab, "cards that are due", json!({}));
+    tab.size(360, 740);
+    fits(&tab, "cards that are due");
+    // By keyboard alone: to the review of all texts.
+    tab.eval("find('#main').focus()");
+    while tab.eval("document.activeElement.id") != "review-now" {
+        tab.press("Tab");
+    }
+    tab.press("Enter");
+    tab.sees(".review .face");
+}
+
+#[test]
+fn the_tab_of_a_view_is_in_sight_on_a_phone() {
+    let learner = Learner::new();
+    let tab = learner.learning(THREE);
+    mode(&tab, "edit");
+    choose(&tab, "#locale", "uk");
+    tab.size(360, 740);
+    for name in ["edit", "reading", "text"] {
+        mode(&tab, name);
+        tab.until(
+            "(({ left, right }) => left >= 0 && right <= innerWidth + 1)\
+             (find('#modes [aria-current]').getBoundingClientRect())",
+        );
+    }
     tab.assert_quiet();
 }
 

@@ -102,6 +102,29 @@ fn a_text_becomes_cards_that_are_shown_changed_and_exported() {
 }
 
 #[test]
+fn fc_06_a_language_without_lists_is_said() {
+    let far = story("Bonjour le monde. Ça va ?", good);
+    let said = far.run(&["cards", "make", "story.txt", "--from", "fr", "--estimate"]);
+    assert!(said.err.contains("no abbreviations are known for French"), "{said:?}");
+    let known = far.run(&["cards", "make", "story.txt", "--from", "lv", "--estimate"]);
+    assert!(!known.err.contains("no abbreviations"), "{known:?}");
+}
+
+#[test]
+fn fc_21_a_whole_key_is_found_whatever_run_is_the_newest() {
+    let far = story(STORY, good);
+    far.run(&["cards", "make", "story.txt", "--to", "uk"]);
+    far.run(&["cards", "make", "story.txt", "--to", "ru"]);
+    let edited = far.run(&["cards", "edit", "lv:uk:word:suns", "--translation", "пес"]);
+    assert_eq!((edited.out.as_str(), edited.code), ("suns – пес\n", 0), "{edited:?}");
+    let newest = far.run(&["cards", "show"]);
+    assert!(newest.out.contains("suns – значение Suns  lv:ru:word:suns"), "{newest:?}");
+    let missing = far.run(&["cards", "edit", "lv:de:word:suns", "--hide"]);
+    assert_ne!(missing.code, 0, "{missing:?}");
+    assert!(missing.err.contains("there is no card"), "{missing:?}");
+}
+
+#[test]
 fn fc_02_show_prints_the_definition_that_is_sent() {
     let far = story(STORY, good);
     let json = |args: &[&str]| serde_json::from_str::<Value>(&far.run(args).out).unwrap();

@@ -4,6 +4,7 @@ use fake_providers::{Gate, Turn};
 use serde_json::json;
 
 use crate::axe::audited;
+use crate::browser::Tab;
 use crate::desk::{BETTER, Desk, GOOD, IDEA, has_text, mode, types_more};
 use crate::pad::Pad;
 
@@ -304,24 +305,74 @@ fn the_calendar_has_drafts_on_their_days() {
     tab.assert_quiet();
 }
 
+/// Nothing is wider than the screen.
+#[track_caller]
+fn fits(tab: &Tab, place: &str) {
+    for element in ["document.documentElement", "find('#main')"] {
+        let wide = tab.eval(&format!("({element}).scrollWidth - ({element}).clientWidth"));
+        assert!(wide.as_i64().unwrap() <= 0, "{place} is {wide} pixels too wide");
+    }
+}
+
 #[test]
 fn a_phone_has_room_for_every_view() {
     let desk = Desk::new();
     let tab = desk.written(GOOD);
     tab.size(360, 740);
-    let narrow = |name: &str| {
-        for element in ["document.documentElement", "find('#main')"] {
-            let wide = tab.eval(&format!("({element}).scrollWidth - ({element}).clientWidth"));
-            assert!(wide.as_i64().unwrap() <= 0, "{name} is {wide} pixels too wide");
-        }
-    };
-    narrow("draft");
-    for name in ["ideas", "voice", "calendar"] {
+    types_more(&tab, " Друзі, контент.");
+    tab.sees("#findings [data-level=error]");
+    fits(&tab, "draft");
+    tab.click("#save");
+    tab.sees("#said >> збережено:");
+    fits(&tab, "a saved draft");
+    for name in ["voice", "calendar", "ideas"] {
         mode(&tab, name);
-        tab.until("document.querySelector('#main').children.length > 0");
-        narrow(name);
+        tab.until("document.querySelector('#main').innerText.length > 60");
+        fits(&tab, name);
     }
+    tab.click(".idea-form summary");
+    fits(&tab, "more");
+    tab.click("#drafts [data-draft] [data-act=remove]");
+    tab.sees("#removed");
+    fits(&tab, "a deleted draft");
     tab.assert_quiet();
+}
+
+#[test]
+fn without_a_key_every_view_fits_a_phone_and_can_be_read_aloud() {
+    let desk = Desk::keyless();
+    let tab = desk.tab();
+    tab.size(360, 740);
+    tab.sees("#no-key");
+    fits(&tab, "no key");
+    audited(&tab, "no key", json!({}));
+    tab.fill("#idea", IDEA);
+    tab.click("#begin >> Скласти запит");
+    tab.until("find('#prompt')?.value.includes('You are Ghostpen')");
+    fits(&tab, "prompt");
+    audited(&tab, "prompt", json!({}));
+}
+
+#[test]
+fn a_question_about_the_profile_fits_a_phone_and_can_be_read_aloud() {
+    let desk = Desk::new();
+    let tab = desk.written(GOOD);
+    desk.pad.model.otherwise(Turn::says(BETTER));
+    for number in 2..=4 {
+        tab.click(".remark >> занадто формально");
+        tab.sees(&format!("#version >> версія {number}"));
+        tab.until("find('.desk').getAttribute('aria-busy') === 'false'");
+    }
+    tab.sees(".question[data-ask=proposal]");
+    audited(&tab, "a proposal", json!({}));
+    tab.size(360, 740);
+    fits(&tab, "a proposal");
+    // By keyboard alone.
+    tab.eval("find('.question').querySelector('button, input').focus()");
+    reach(&tab, "#no");
+    tab.press("Enter");
+    tab.misses(".question");
+    tab.sees("#said >> профіль лишився як був");
 }
 
 #[test]
@@ -349,27 +400,39 @@ fn the_whole_way_can_be_gone_by_keyboard() {
     let tab = desk.tab();
     tab.eval("find('#idea').focus()");
     tab.types(IDEA);
-    let reach = |what: &str| {
-        for _ in 0..80 {
-            if tab.eval(&format!("document.activeElement.matches({})", json!(what))) == true {
-                return;
-            }
-            tab.press("Tab");
-        }
-        panic!("{what} is not reached by Tab");
-    };
-    reach("#begin");
+    reach(&tab, "#begin");
     tab.press("Enter");
     has_text(&tab, GOOD);
-    reach(".remark");
+    reach(&tab, ".remark");
     tab.press(" ");
     has_text(&tab, BETTER);
-    reach("#undo");
+    reach(&tab, "#undo");
     tab.press("Enter");
     has_text(&tab, GOOD);
-    reach("#save");
+    reach(&tab, "#save");
     tab.press("Enter");
     tab.sees("#said >> збережено:");
     assert_eq!(desk.saved().len(), 1);
+    // The other views too.
+    for (name, first) in [("voice", "#search"), ("calendar", "#next"), ("ideas", "#idea")] {
+        tab.eval("find('#home').focus()");
+        reach(&tab, &format!("[data-mode={name}]"));
+        tab.press("Enter");
+        tab.sees(&format!("main.view-{name}"));
+        tab.sees(first);
+        reach(&tab, first);
+    }
     tab.assert_quiet();
+}
+
+/// Goes on by Tab until the focus is there.
+#[track_caller]
+fn reach(tab: &Tab, what: &str) {
+    for _ in 0..80 {
+        if tab.eval(&format!("document.activeElement.matches({})", json!(what))) == true {
+            return;
+        }
+        tab.press("Tab");
+    }
+    panic!("{what} is not reached by Tab");
 }

@@ -2,13 +2,14 @@
 
 import { h } from "../../dom.js";
 import { icon } from "../../icon.js";
-import { t } from "../words.js";
+import { locale, t } from "../words.js";
 
-export function done({ state, canUndo }, undo) {
-  const { today, nextAt, later } = state;
-  const next = nextAt && new Date(nextAt);
+export function done({ state, canUndo, nextAt }, undo) {
+  const { today, later } = state;
+  const at = nextAt();
+  const next = at && new Date(at);
   const sameDay = next && next.toDateString() === new Date().toDateString();
-  const when = next && (sameDay ? next.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : next.toLocaleDateString([], { day: "numeric", month: "long" }));
+  const when = next && (sameDay ? next.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" }) : next.toLocaleDateString(locale(), { day: "numeric", month: "long" }));
   return h(
     "div",
     { class: "all-done" },

@@ -67,9 +67,10 @@ export function session(run, wishes) {
   function rate(rating) {
     const card = cards.shift();
     const review = { id: crypto.randomUUID?.() ?? fallbackId(), card: card.key, recall: card.recall, rating, at: Date.now() };
-    const soon = card.intervals[RATINGS.indexOf(rating)] < SAME_SITTING;
+    const interval = card.intervals[RATINGS.indexOf(rating)];
+    const soon = interval < SAME_SITTING;
     if (soon) cards.push({ ...card, learning: card.learning === "new" ? "learning" : card.learning });
-    done.push({ review, card });
+    done.push({ review, card, comes: soon ? null : review.at + interval * 1000 });
     state.today += 1;
     keep(review);
     store();
@@ -102,6 +103,8 @@ export function session(run, wishes) {
     card: () => cards[0],
     left: () => cards.length,
     canUndo: () => done.length > 0,
+    /** When the next card comes, those of this sitting included; null if none is known. */
+    nextAt: () => [state.nextAt, ...done.map(({ comes }) => comes)].filter(Boolean).reduce((one, other) => (one && one < other ? one : other), null),
     state,
   };
 }

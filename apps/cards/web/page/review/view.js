@@ -4,7 +4,7 @@ import { announce, guarded, h, iconButton, showError, toast } from "../../dom.js
 import { icon } from "../../icon.js";
 import { know, refresh, state } from "../run.js";
 import { play, speaks } from "../speech.js";
-import { t } from "../words.js";
+import { locale, t } from "../words.js";
 import { done } from "./done.js";
 import { keepPage } from "./kept_queue.js";
 import { onOutbox, outbox, send } from "./outbox.js";
@@ -197,7 +197,7 @@ function kept() {
 /** The cards are those that this browser has kept. */
 function away({ state: { offlineSince } }, again) {
   if (!offlineSince) return null;
-  const when = new Date(offlineSince).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const when = new Date(offlineSince).toLocaleString(locale(), { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
   return h(
     "div",
     { class: "banner away", role: "status" },

@@ -28,12 +28,28 @@ fn gp_19_the_platform_is_read_from_the_request() {
     check(
         "вигорання для LinkedIn і для Instagram",
         PlatformChoice::Several(vec![Platform::Linkedin, Platform::Instagram]),
-        "вигорання для LinkedIn і",
+        "вигорання",
     );
     check("x і y у рівнянні", PlatformChoice::Unsaid, "x і y у рівнянні");
     check("в телеграм про каву", named(Platform::Telegram), "каву");
     check("напиши пост про каву для Телеграму", named(Platform::Telegram), "каву");
     check("пост для Facebook про каву", named(Platform::Facebook), "каву");
     check("у фейсбук про каву", named(Platform::Facebook), "каву");
+    let both = || PlatformChoice::Several(vec![Platform::Linkedin, Platform::Instagram]);
+    check("пост про сон для LinkedIn і Instagram", both(), "сон");
+    check("post about sleep for LinkedIn and Instagram", both(), "sleep");
+    check("для LinkedIn та Instagram: як я звільнився", both(), "як я звільнився");
+    check("сон для LinkedIn, Instagram", both(), "сон");
+    check(
+        "сон для LinkedIn, Instagram і X",
+        PlatformChoice::Several(vec![Platform::Linkedin, Platform::Instagram, Platform::X]),
+        "сон",
+    );
+    check("пост про LinkedIn і цілі", PlatformChoice::Unsaid, "LinkedIn і цілі");
+    check("пост про LinkedIn і Instagram", PlatformChoice::Unsaid, "LinkedIn і Instagram");
+    check("пост про LinkedIn та Instagram для X", named(Platform::X), "LinkedIn та Instagram");
+    check("пост для телеги про каву", named(Platform::Telegram), "каву");
+    check("кава в тг", named(Platform::Telegram), "кава");
+    check("стара телега діда", PlatformChoice::Unsaid, "стара телега діда");
     check("post about coffee for Threads", named(Platform::Threads), "coffee");
 }

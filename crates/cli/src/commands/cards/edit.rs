@@ -1,6 +1,6 @@
 //! `ghosthand cards edit`: edits a card, hides it, undoes an edit.
 
-use cards::{CardChange, CardRef, ContextChange, RunId};
+use cards::{CardChange, CardRef, ContextChange, RunId, RunInfo};
 use clap::{ArgGroup, Args};
 
 use super::{CardsContext, failure};
@@ -18,7 +18,7 @@ pub(super) struct EditArgs {
     /// The card, as in `lv:word:māja`; `ghosthand cards show` lists them
     #[arg(required_unless_present = "undo", value_name = "KEY")]
     card: Option<CardRef>,
-    /// The run [default: the newest]
+    /// The run [default: the newest that has the card]
     #[arg(long)]
     run: Option<RunId>,
     /// The text on the front
@@ -53,7 +53,10 @@ fn numbered(text: &str) -> Result<ContextChange, String> {
 
 impl EditArgs {
     pub(super) async fn run(self, ctx: &CardsContext, printer: &mut Printer) -> CommandResult {
-        let head = ctx.run(self.run.as_ref()).await?;
+        let head = match (&self.run, &self.card) {
+            (None, Some(card)) => newest_with(ctx, card).await?,
+            (named, _) => ctx.run(named.as_ref()).await?,
+        };
         let run = head.id.clone();
         let Some(card) = &self.card else {
             let undone = ctx.library.undo(&run).await.map_err(failure)?;
@@ -89,4 +92,17 @@ impl EditArgs {
         printer.data(format!("{} – {}{hidden}", after.base_form, after.meaning()))?;
         Ok(ExitStatus::Success)
     }
+}
+
+/// The newest run that has the card; without any, the newest, which then says that it has none.
+async fn newest_with(ctx: &CardsContext, card: &CardRef) -> Result<RunInfo, Failure> {
+    for head in ctx.library.runs().await.map_err(failure)? {
+        let pair = head.pair();
+        let fits = card.language == pair.from
+            && card.target.as_ref().is_none_or(|target| *target == pair.to);
+        if fits && ctx.library.card(&head.id, &card.resolve(&pair)).await.is_ok() {
+            return Ok(head);
+        }
+    }
+    ctx.run(None).await
 }

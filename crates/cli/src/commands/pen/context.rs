@@ -68,8 +68,18 @@ impl PenContext {
 
     /// The configured model; `None` if there is only the rehearsal, which cannot write.
     pub(super) fn model(&self) -> Result<Option<Arc<dyn Model>>, Failure> {
-        let model = open_model(&self.config)?;
+        let model = open_model(&self.config).map_err(|failure| self.no_model(failure))?;
         Ok((model.facts().provider != REHEARSAL).then_some(model))
+    }
+
+    /// Why the model that is wanted cannot be opened, in the writer's language.
+    fn no_model(&self, failure: Failure) -> Failure {
+        if self.lang == Lang::En {
+            return failure;
+        }
+        let (why, _) = failure.into_parts();
+        let what = self.lang.fill("model.unusable", &[("why", &why)]);
+        Failure::message(what, self.lang.say("model.unusable_fix"))
     }
 
     /// The project's store, to look for drafts.

@@ -60,7 +60,7 @@ fn translated(command: Command) -> Command {
         .disable_help_subcommand(true)
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .arg(flag("help", 'h', ArgAction::Help, "Ця допомога; --help докладніше, -h коротко"))
+        .arg(flag("help", 'h', ArgAction::Help, "Довідка: -h коротка, --help докладна"))
         .arg(flag("version", 'V', ArgAction::Version, "Версія програми"))
         .mut_args(argument);
     if let Some(about) = about {

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::Model;
-use emit::{Ask, EmitLimits, RefusedRungs, emit_value};
+use emit::{AnswerFault, Ask, EmitLimits, RefusedRungs, emit_value};
 use pen::analysis::{ProfileBuilder, analysis_instructions, voice_schema};
 use pen::profile::Kind;
 use pen::read_posts::{POSTS_ENOUGH, Pasted, ReadPosts};
+use pen::session::model_fault;
 use pen::stylometry::Stylometry;
-use pen::{Now, Platform, ProfileName};
+use pen::{Lang, Now, Platform, ProfileName};
 use serde_json::Value;
 
 pub(super) use self::correct::Saving;
@@ -200,9 +201,32 @@ fn describe(
     printer.message(dim(ctx.lang.fill("session.tokens", &values)))?;
     match emitted.whole() {
         Ok(value) => Ok(Some(value)),
-        Err(why) => {
+        Err(fault) => {
+            let why = answer_fault(&fault, ctx.lang);
             printer.message(ctx.lang.fill("init.not_described", &[("why", &why)]))?;
             Ok(None)
         }
+    }
+}
+
+/// Why there is no description, in the writer's language.
+fn answer_fault(fault: &AnswerFault, lang: Lang) -> String {
+    match (fault, lang) {
+        (fault, Lang::En) => fault.to_string(),
+        (AnswerFault::Model(fault), Lang::Uk) => {
+            let (what, fix) = model_fault(fault, lang);
+            format!("{what}; {fix}")
+        }
+        (AnswerFault::Refused { text }, Lang::Uk) => lang.fill("ask.refused", &[("text", text)]),
+        (AnswerFault::ContextExceeded | AnswerFault::OutputLimit { .. }, Lang::Uk) => {
+            lang.say("model.too_long").to_owned()
+        }
+        (
+            AnswerFault::Paused { .. }
+            | AnswerFault::Unfit { .. }
+            | AnswerFault::Missing
+            | AnswerFault::Requests { .. },
+            Lang::Uk,
+        ) => lang.say("ask.no_answer").to_owned(),
     }
 }

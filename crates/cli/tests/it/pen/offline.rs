@@ -81,6 +81,18 @@ fn gp_25_analyze_prints_a_diff() {
 }
 
 #[test]
+fn gp_25_analyze_takes_at_most_thirty_posts() {
+    let desk = PenFolder::with_golden();
+    let posts: Vec<String> =
+        (0..35).map(|number| format!("Сьогодні я знову пишу пост номер {number}.")).collect();
+    desk.write("posts.txt", &posts.join("\n---\n"));
+    let run = desk.run(&["analyze", "posts.txt", "--json"]);
+    assert!(run.err.contains("taken 30 / 35"), "{run:?}");
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["measured"]["posts"], 30);
+}
+
+#[test]
 fn gp_20_lint_ends_with_1_and_lists_what_it_did_not_check() {
     let desk = PenFolder::with_golden();
     desk.write("bad.md", "---\nplatform: x\n---\n\nДрузі, в рамках плану!\n");

@@ -212,6 +212,48 @@ fn a_draft_is_deleted_and_brought_back_and_its_posts_stay() {
     assert_eq!(page.send("POST", "/drafts/pen-none/restore", &json!({})).0, 404);
 }
 
+/// Everything that the store has.
+fn stored(far: &FarSide) -> String {
+    let export = far.run(&["store", "export"]);
+    assert_eq!(export.code, 0, "{export:?}");
+    export.out
+}
+
+#[test]
+fn a_draft_that_is_erased_takes_its_conversation_with_the_model_along() {
+    let far = with_golden();
+    far.fake.then(Turn::says(GOOD)).then(Turn::says(BETTER));
+    let page = Page::open(&far);
+    let ids = [page.begins(&written()).remove(0), page.begins(&written()).remove(0)];
+    page.says(&ids[0], "зберігай");
+    page.does("DELETE", &format!("/drafts/{}", ids[0]), &json!({}));
+    drop(page);
+    assert!(stored(&far).contains("Плани не рятують."), "it can be brought back");
+    // It was deleted more than thirty days ago.
+    far.wait(async {
+        let file = far.path().join(".ghosthand/store.db");
+        let store = store::SqliteStore::open(&file, store::SqliteOptions::machine()).unwrap();
+        let drafts = pen::session::DraftStore::new(std::sync::Arc::new(store));
+        let at = "2026-01-01T00:00:00Z".to_owned();
+        drafts.append(&ids[0], &pen::session::DraftEvent::Deleted { at }).await.unwrap();
+    });
+    let page = Page::open(&far);
+    assert_eq!(page.get("")["drafts"].as_array().unwrap().len(), 1);
+    drop(page);
+    let left = stored(&far);
+    assert!(!left.contains("Плани не рятують."), "{left}");
+    // What is left of it: lines of the audit without any text, and names of logs without records.
+    for line in left.lines().filter(|line| line.contains(&ids[0])) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let is_audit = line["record"]["body"]["event"] == "tool_execution";
+        let log = &line["log"];
+        let is_empty = log["first"].as_u64().zip(log["last"].as_u64()).is_some_and(|(a, b)| a > b);
+        assert!(is_audit || is_empty, "{line}");
+    }
+    assert!(left.contains("Плани брешуть."), "the other draft stays");
+    assert_eq!(posts(&far).len(), 1, "what was saved stays");
+}
+
 #[test]
 fn a_draft_that_is_being_written_is_not_deleted() {
     let far = with_golden();

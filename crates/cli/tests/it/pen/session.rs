@@ -233,6 +233,21 @@ fn gp_03_a_profile_is_read_once_a_turn() {
 }
 
 #[test]
+fn what_is_wrong_with_the_model_is_told_in_ukrainian() {
+    let far = with_golden();
+    far.fake.answering(|_| Fault::wrong_key().into());
+    let run = session(&far, &["exit"], &[TOPIC]);
+    assert!(run.err.contains("ключ моделі не прийнято ("), "{run:?}");
+    assert!(run.err.contains("перевірте ключ у .env"), "{run:?}");
+    fs::write(far.path().join("posts.txt"), "Я теж боявся писати цей пост.").unwrap();
+    let run = session(&far, &[], &["init", "posts.txt", "--yes", "--replace"]);
+    assert!(run.err.contains("модель не описала голос: ключ моделі не прийнято"), "{run:?}");
+    let run = session(&far, &[], &[TOPIC, "--model", "nobody:x"]);
+    assert!(run.err.contains("цією моделлю не скористатися: there is no provider"), "{run:?}");
+    assert!(run.err.contains("назвіть модель: --model"), "{run:?}");
+}
+
+#[test]
 fn a_draft_without_a_key_says_how_to_get_one() {
     let far = with_golden();
     let run = session(&far, &[], &[TOPIC, "--model", "rehearsal"]);

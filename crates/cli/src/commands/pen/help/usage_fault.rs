@@ -45,7 +45,7 @@ pub(crate) fn usage_fault(fault: &Error) -> Option<String> {
         }
         ErrorKind::TooManyValues => format!("забагато значень для {argument}"),
         ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
-            format!("для {argument} потрібно інше число значень")
+            format!("для {argument} потрібна інша кількість значень")
         }
         ErrorKind::NoEquals => format!("{argument} потребує `=`"),
         // Kinds that our command line cannot have.
