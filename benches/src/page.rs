@@ -43,7 +43,11 @@ pub(crate) fn run() -> Result<()> {
         let key = time("key")?;
         let what = format!("  a keystroke, {shown} entries shown");
         row(&what, &ms(key), &against(KEY_TIME_MAX, key));
+        let slowest = time("keyP99")?;
+        row("    the slowest of a hundred (p99)", &ms(slowest), &against(KEY_TIME_MAX, slowest));
         row("  a frame while scrolling, p95", &ms(time("frame")?), "");
+        let dropped = format!("{} of {}", number("dropped")?, number("frames")?);
+        row("  frames dropped while scrolling", &dropped, "");
     }
     Ok(())
 }

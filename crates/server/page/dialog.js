@@ -32,6 +32,29 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
 
 let count = 0;
 
+/**
+ * Opens a dialog whose content comes from the server: `load` gets the dialog and resolves to the content. Until
+ * then a line says so, and then all of it is there at once: nothing moves under the pointer.
+ */
+export async function openLoaded(options, load) {
+  const shown = open(options);
+  const { body } = shown;
+  const fill = async () => {
+    body.setAttribute("aria-busy", "true");
+    body.replaceChildren(h("p", { class: "faint", role: "status" }, t("Loading…")));
+    try {
+      body.replaceChildren(...(await load(shown)).filter(Boolean));
+    } catch ({ message, fix }) {
+      const again = h("button", { type: "button", class: "outline", onclick: fill }, t("Try again"));
+      const text = fix ? `${message}. ${fix}` : message;
+      body.replaceChildren(h("p", { class: "fault", role: "alert" }, text), h("div", { class: "row" }, again));
+    }
+    body.removeAttribute("aria-busy");
+  };
+  await fill();
+  return shown;
+}
+
 /** Asks for confirmation; resolves to true or false. */
 export function confirmDialog(title, text, yes, no = t("Cancel")) {
   return new Promise((answer) => {

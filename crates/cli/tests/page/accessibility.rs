@@ -1,5 +1,7 @@
 //! The page for everybody: without a mouse, on a phone, in the dark, read aloud.
 
+mod views;
+
 use fake_providers::Turn;
 use serde_json::json;
 use testkit::Gate;

@@ -40,7 +40,7 @@ fn a_yes_runs_it_once_after_a_reload_and_a_double_click() {
     tab.sees(".approval .argument code >> hello all");
     tab.sees(".approval .argument span >> text");
     tab.sees(".approval .description");
-    tab.sees(".approval .reason >> asked because: ");
+    tab.sees(".approval .reason >> Asked because: ");
     tab.sees(".approval .until >> The question is open until");
     tab.sees("#send");
     assert_eq!(sent(&tab), "");

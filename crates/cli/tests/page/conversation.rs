@@ -1,6 +1,8 @@
 //! A conversation: said, streamed, reloaded, stopped, found again.
 
 mod artifacts;
+mod dragging;
+mod message_model;
 mod models;
 mod organise;
 mod settings;

@@ -1,11 +1,12 @@
 //! The panels: tools, settings, personas, the library.
 
 mod account;
+mod steady;
 
 use fake_providers::Turn;
 use serde_json::json;
 
-use crate::pad::{Pad, rests, say};
+use crate::pad::{Pad, SHOWCASE, rests, say};
 
 /// The names of the tools that the model was offered last.
 fn offered(pad: &Pad) -> Vec<String> {
@@ -119,6 +120,68 @@ fn calls_and_tokens_are_told() {
     tab.click(".menu [role=menuitem] >> Calls and usage");
     tab.sees(".call >> dice.roll_dice");
     tab.sees(".figures >> output tokens");
+    tab.assert_quiet();
+}
+
+#[test]
+fn further_system_prompts_are_written_in_fields() {
+    let pad = Pad::new();
+    let tab = pad.tab();
+    tab.click("#side-foot [aria-label=Settings]");
+    tab.click("dialog button >> Add an entry");
+    tab.until("document.activeElement.closest('.entry-box')");
+    tab.fill("dialog .entry-box input[type=text]", "Tone");
+    tab.fill("dialog .entry-box textarea", "Answer in rhymes.");
+    tab.click("dialog form > .row button >> Save");
+    tab.sees(".toast >> Saved");
+    tab.press("Escape");
+    tab.misses("dialog");
+    pad.model.then(Turn::says("Fine, in line."));
+    say(&tab, "Hello");
+    tab.sees(".assistant >> Fine, in line.");
+    rests(&tab);
+    let sent = pad.model.requests().last().unwrap().body.to_string();
+    assert!(sent.contains("Answer in rhymes."), "{sent}");
+    tab.click("#side-foot [aria-label=Settings]");
+    tab.sees("dialog .entry-box");
+    tab.click("dialog .entry-box [aria-label='Remove this entry']");
+    tab.misses("dialog .entry-box");
+    tab.click("dialog form > .row button >> Save");
+    tab.sees(".toast >> Saved");
+    tab.reload();
+    tab.click("#side-foot [aria-label=Settings]");
+    tab.sees("dialog form");
+    tab.misses("dialog .entry-box");
+    tab.assert_quiet();
+}
+
+/// A question that is open was not approved, and a call that was declined has not failed.
+#[test]
+fn calls_say_what_a_person_did_with_them() {
+    let pad = Pad::with(SHOWCASE);
+    let tab = pad.tab();
+    let show = || {
+        tab.click("#bar-tools [aria-label=More]");
+        tab.click(".menu [role=menuitem] >> Calls and usage");
+        tab.sees(".call >> showcase.send");
+    };
+    pad.model.then(Turn::calls("showcase_send", json!({ "text": "hello" })));
+    say(&tab, "Send");
+    tab.sees(".approval");
+    show();
+    tab.sees(".call .took >> needs approval");
+    tab.misses(".call .chip >> approved");
+    tab.press("Escape");
+    tab.misses("dialog");
+    pad.model.then(Turn::says("As you like."));
+    tab.click(".approval button >> Decline…");
+    tab.click(".approval form button >> Decline");
+    tab.sees(".assistant >> As you like.");
+    rests(&tab);
+    show();
+    tab.sees(".call .chip >> declined");
+    tab.sees(".call .took >> not run");
+    tab.misses(".call .late");
     tab.assert_quiet();
 }
 

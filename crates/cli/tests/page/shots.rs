@@ -21,8 +21,28 @@ pub(crate) fn file(name: &str) -> PathBuf {
 pub(crate) fn both(tab: &Tab, name: &str) {
     tab.shot(&file(name));
     tab.scheme("dark");
+    tab.until(&diagrams_are("dark"));
     tab.shot(&file(&format!("{name}-dark")));
     tab.scheme("light");
+    tab.until(&diagrams_are("light"));
+}
+
+/// The frames of all diagrams have followed the theme.
+fn diagrams_are(theme: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('.diagram[data-state=drawn]')]\
+         .every(({{ dataset }}) => dataset.theme === '{theme}')"
+    )
+}
+
+/// The diagram is drawn as wide as its place is now.
+fn diagram_fits(tab: &Tab) {
+    let fits = "Math.abs(document.querySelector('svg').getBoundingClientRect().height + 8 - innerHeight) < 3";
+    let diagram = tab.frame("Diagram");
+    diagram.until(fits);
+    diagram.eval(
+        "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+    );
 }
 
 /// A conversation with tool steps, widgets and some Markdown.
@@ -184,6 +204,8 @@ fn shots_of_answers() {
     both(&tab, "answer");
     tab.eval("document.getElementById('log').scrollTop = 0");
     tab.size(390, 844);
+    diagram_fits(&tab);
+    tab.eval("find('.assistant').scrollIntoView({ block: 'start' })");
     tab.shot(&file("answer-phone"));
     gate.open();
 }

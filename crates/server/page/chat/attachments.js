@@ -139,7 +139,8 @@ function show(conversation) {
 function draw() {
   place.hidden = !files.length;
   place.replaceChildren(...files.map(drawFile));
-  const pictures = state.conversation ? state.conversation.pictures : state.session.files?.pictures;
+  const usual = state.conversation ? state.conversation.pictures : state.session.files?.pictures;
+  const pictures = state.messageModel ? (state.messageModel.pictures ?? usual) : usual;
   const unseen = pictures === false && files.some((file) => file.about?.isPicture);
   note.hidden = !unseen;
   note.textContent = unseen ? t("This model cannot see pictures. It is told that there is one.") : "";
@@ -177,5 +178,6 @@ export function pickFiles({ camera = false } = {}) {
 
 document.getElementById("composer").before(note, place);
 on("conversation", show);
+on("message_model", draw);
 key = "";
 show(state.conversation ?? { id: location.hash.startsWith("#/") ? decodeURIComponent(location.hash.slice(2)) : "" });

@@ -2,7 +2,7 @@
 
 import { guarded } from "../dom.js";
 import { attachMenu } from "../menu.js";
-import { on, state } from "../state.js";
+import { emit, on, state } from "../state.js";
 import { t } from "../words.js";
 
 const draft = document.getElementById("draft");
@@ -14,6 +14,9 @@ const loadSend = () => import("./send.js");
 let filesModule = null;
 const loadFiles = () => (filesModule ??= import("./attachments.js"));
 
+/** Loaded with the first model that is picked for one message. */
+const loadMessageModel = () => import("./message_model.js");
+
 /** Puts text into the draft. */
 export function suggest(text) {
   draft.value = text;
@@ -24,8 +27,9 @@ export function suggest(text) {
 }
 
 /** Gives a message that was not sent back to the person. */
-export async function putBack(text, files = []) {
+export async function putBack(text, files = [], model = null) {
   suggest([text, draft.value].filter((one) => one.trim()).join("\n\n"));
+  if (model) (await loadMessageModel()).useForMessage(model);
   if (files.length) (await loadFiles()).putBackFiles(files);
 }
 
@@ -67,38 +71,54 @@ const send = guarded(async () => {
   draft.value = "";
   resize();
   keepDraft();
+  const model = takeModel();
   try {
     await state.started;
-    if (state.running) await (await import("./queue.js")).enqueue(text, files);
-    else await (await loadSend()).send(text, files);
+    if (state.running) await (await import("./queue.js")).enqueue(text, files, model);
+    else await (await loadSend()).send(text, files, model);
   } catch (fault) {
-    putBack(text, files);
+    putBack(text, files, model);
     throw fault;
   }
 });
 
+/** The model that was picked for this message alone; the next message has none. */
+function takeModel() {
+  const { messageModel = null } = state;
+  state.messageModel = null;
+  emit("message_model");
+  return messageModel;
+}
+
+const pickModel = guarded(async () => (await loadMessageModel()).pickForMessage());
+
 const addFiles = guarded(async (files) => (await loadFiles()).addFiles(files));
 const pickFiles = guarded(async (how) => (await loadFiles()).pickFiles(how));
 
+const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
+
+/** Shows where files can be dropped; loaded with the first one that is dragged here. */
+const loadDrops = guarded(async () => (await import("./drop_area.js")).showDropArea());
+
 /** Files that are pasted into the draft or dropped on the page. */
 function takeFiles() {
-  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
   draft.addEventListener("paste", (event) => {
     if (!event.clipboardData?.files.length) return;
     event.preventDefault();
     addFiles([...event.clipboardData.files]);
   });
-  document.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+  document.addEventListener("dragenter", (event) => hasFiles(event) && loadDrops());
+  for (const type of ["dragover", "drop"])
+    document.addEventListener(type, (event) => hasFiles(event) && event.preventDefault()); // never leave the page for a file
   document.addEventListener("drop", (event) => {
-    if (!hasFiles(event) || event.target.closest("dialog")) return;
-    event.preventDefault();
-    addFiles([...event.dataTransfer.files]);
+    if (hasFiles(event) && !event.target.closest("dialog")) addFiles([...event.dataTransfer.files]);
   });
   const attach = document.getElementById("attach");
   if (!matchMedia("(pointer: coarse)").matches) return attach.addEventListener("click", () => pickFiles());
   return attachMenu(attach, () => [
     { icon: "file", label: t("Choose files…"), run: () => pickFiles() },
     { icon: "camera", label: t("Take a photograph…"), run: () => pickFiles({ camera: true }) },
+    { icon: "sparkles", label: t("Model for this message…"), run: pickModel },
   ]);
 }
 
@@ -119,7 +139,11 @@ const talk = guarded(async () => {
 
 const stop = guarded(async () => (await loadSend()).stop());
 
+const fitsItself = CSS.supports("field-sizing", "content");
+
+/** Fits the field to its text, where the browser does not: that is two layouts for each key. */
 function resize() {
+  if (fitsItself) return;
   draft.style.height = "auto";
   draft.style.height = `${Math.min(draft.scrollHeight, innerHeight * 0.4)}px`;
 }
@@ -131,6 +155,7 @@ export function startComposer() {
     .addEventListener("submit", (event) => (event.preventDefault(), send()));
   document.getElementById("stop").addEventListener("click", stop);
   document.getElementById("talk").addEventListener("click", talk);
+  document.getElementById("message-model").addEventListener("click", pickModel);
   draft.addEventListener("input", resize);
   draft.addEventListener("input", keepDraft);
   showDraft({ id: location.hash.startsWith("#/") ? decodeURIComponent(location.hash.slice(2)) : "" });
@@ -147,5 +172,10 @@ export function startComposer() {
   document.addEventListener("keydown", (event) => {
     const isBusy = document.querySelector("dialog[open], .menu") || event.target.closest?.(".editing, .widget");
     if (event.key === "Escape" && state.running && !isBusy) stop();
+    // By its place on the keyboard, for layouts without this letter.
+    const isM = event.code === "KeyM" || event.key.toLowerCase() === "m";
+    if (!isM || !event.altKey || event.ctrlKey || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    pickModel();
   });
 }

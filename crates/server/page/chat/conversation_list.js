@@ -79,12 +79,16 @@ function row(conversation) {
     event.preventDefault();
     return searchFor(`tag:${tag.textContent}`);
   };
+  const ondragstart = ({ dataTransfer }) => {
+    dataTransfer.effectAllowed = "move";
+    loadDragging().then(({ beginDrag }) => beginDrag(conversation));
+  };
   return h(
     "li",
     { class: isOpen ? "here" : "" },
     h(
       "a",
-      { href: `#/${id}`, "aria-current": isOpen ? "page" : null, onclick },
+      { href: `#/${id}`, "aria-current": isOpen ? "page" : null, onclick, ondragstart },
       h("span", { class: "conversation-head" }, pending.has(id) ? pendingDot() : null, h("span", { class: "conversation-title", dir: "auto" }, ...marked(title || t("New conversation")))),
       excerpt ? h("span", { class: "excerpt", dir: "auto" }, ...marked(excerpt)) : null,
       h(
@@ -97,6 +101,9 @@ function row(conversation) {
     actions,
   );
 }
+
+/** Dragging into folders is loaded with the first drag. */
+const loadDragging = () => import("../organise/dragging.js");
 
 const pendingDot = () =>
   h(

@@ -36,9 +36,10 @@ function draw(place) {
   const onmessage = (event) => {
     if (!frame.isConnected && place.dataset.state !== "waiting") return removeEventListener("message", onmessage);
     if (event.source !== frame.contentWindow) return undefined;
-    const { ready, height, fault } = event.data;
+    const { ready, height, fault, theme: drawnIn } = event.data;
     if (ready) send();
     if (height) {
+      place.dataset.theme = drawnIn === "dark" ? "dark" : "light";
       frame.style.height = `${Math.min(Number(height) || 0, HEIGHT_MAX)}px`;
       // A person may have asked for the code meanwhile.
       if (place.dataset.state !== "drawn") finish("drawn");

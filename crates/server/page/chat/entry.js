@@ -99,9 +99,14 @@ function message(kind, name, entry, buttons, more = null) {
     { class: `message ${kind} ${entry.joined ? "joined" : ""}`, "aria-label": name },
     messageFiles(entry.files),
     entry.text === "" && entry.files?.length ? null : body(entry),
-    entry.model ? h("small", { class: "by" }, t("Answered by {model}", { model: modelName(entry.model) })) : null,
-    h("div", { class: "under" }, more, h("div", { class: "actions" }, buttons.filter(Boolean))),
+    h("div", { class: "under" }, whichModel(entry), more, h("div", { class: "actions" }, buttons.filter(Boolean))),
   );
+}
+
+/** Said where a message had a model of its own: at its answer, and until there is one, at the message. */
+function whichModel({ model, answeredBy }) {
+  if (answeredBy) return h("small", { class: "by" }, t("Answered by {model}", { model: modelName(answeredBy) }));
+  return model ? h("small", { class: "by" }, t("Sent to {model}", { model: modelName(model) })) : null;
 }
 
 function body({ html, text = "" }) {

@@ -122,12 +122,22 @@ function withKeys(entries) {
   const last = all.findLast((entry) => entry.entry === "assistant");
   if (last && last.turn === all.at(-1).turn) last.last = true;
   join(all);
+  nameModels(all);
   const end = all.at(-1);
   if (end?.entry === "ended") {
     end.last = true;
     end.partial = all.at(-2)?.entry === "assistant";
   }
   return all;
+}
+
+/** A message that had a model of its own: its answer says which. */
+function nameModels(entries) {
+  const models = new Map(entries.filter(({ entry, model }) => entry === "user" && model).map(({ turn, model }) => [turn, model]));
+  const answers = entries.filter(({ entry, turn }) => entry === "assistant" && models.has(turn));
+  for (const answer of answers) answer.answeredBy = models.get(answer.turn);
+  const answered = new Set(answers.map(({ turn }) => turn));
+  for (const one of entries) if (one.entry === "user" && answered.has(one.turn)) delete one.model;
 }
 
 /** Consecutive pieces of an answer are one block: only the last one has buttons, which copy them all. */

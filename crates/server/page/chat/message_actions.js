@@ -14,7 +14,11 @@ export const messageActions = {
   /** Turns the message into a text field; sending it continues the conversation from there. */
   edit(entry, article) {
     const before = [...article.childNodes];
-    const cancel = () => article.replaceChildren(...before);
+    const button = document.activeElement;
+    const cancel = () => {
+      article.replaceChildren(...before);
+      button.focus();
+    };
     const input = h("textarea", { rows: "3", "aria-label": t("Your message"), value: entry.text });
     const send = guarded(async (event) => {
       event.preventDefault();

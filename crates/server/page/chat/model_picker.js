@@ -31,14 +31,17 @@ export const pickForTurn = guarded(async ({ turn }) => {
   emit("reload");
 });
 
-/** Opens the dialog; resolves to the chosen model, or to null if it is closed without one. */
-export function chooseModel(title, chosen) {
+/** Opens the dialog; resolves to the id of the chosen model, or to null if it is closed without one. */
+export const chooseModel = async (title, chosen) => (await findModel(title, chosen))?.id ?? null;
+
+/** The same, with what is known about the model. */
+export function findModel(title, chosen) {
   return new Promise((resolve) => {
     const search = h("input", { type: "search", placeholder: t("Search models"), "aria-label": t("Search models"), autocomplete: "off" });
     const list = h("div", { class: "stack models" }, h("p", { class: "faint", role: "status" }, t("Loading models…")));
     const foot = h("div", { class: "row end" });
     const picker = { list, search, chosen, found: null, result: null };
-    const dialog = open({ title, size: "lg", onclose: () => resolve(picker.result) }, search, list, foot);
+    const dialog = open({ title, size: "lg tall", onclose: () => resolve(picker.result) }, search, list, foot);
     search.focus();
     picker.choose = (model) => {
       picker.result = model;
@@ -113,7 +116,7 @@ function row(model, picker) {
         class: "ghost grow model-row",
         "data-model": id,
         "aria-current": id === chosen ? "true" : null,
-        onclick: () => picker.choose(id),
+        onclick: () => picker.choose(model),
       },
       h(
         "span",

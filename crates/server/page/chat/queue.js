@@ -5,6 +5,7 @@ import { on, state } from "../state.js";
 import { t } from "../words.js";
 import { send } from "./send.js";
 import { putBack } from "./composer.js";
+import { modelName } from "./welcome.js";
 
 const QUEUE_MAX = 20;
 const place = h("ul", { class: "queue", id: "queue", "aria-label": t("Messages that wait for the answer"), hidden: true });
@@ -32,12 +33,13 @@ function write(texts) {
 function draw(texts) {
   place.hidden = !texts.length;
   place.replaceChildren(
-    ...texts.map(({ text, files }, index) =>
+    ...texts.map(({ text, files, model }, index) =>
       h(
         "li",
         {},
         h("span", { class: "faint" }, t("Next")),
         h("span", { class: "grow queued", dir: "auto" }, text, files.map((file) => ` [${file.name}]`)),
+        model ? h("span", { class: "chip" }, modelName(model.id)) : null,
         iconButton("edit", t("Take this message back"), () => takeBack(index)),
       ),
     ),
@@ -46,17 +48,17 @@ function draw(texts) {
 
 function takeBack(index) {
   const texts = read();
-  const [{ text, files }] = texts.splice(index, 1);
+  const [{ text, files, model }] = texts.splice(index, 1);
   write(texts);
-  putBack(text, files);
+  putBack(text, files, model);
 }
 
 /** Adds a message; throws if there are too many. */
-export function enqueue(text, files = []) {
-  if (!state.running) return send(text, files);
+export function enqueue(text, files = [], model = null) {
+  if (!state.running) return send(text, files, model);
   const texts = read();
   if (texts.length >= QUEUE_MAX) throw new Error(t("At most {n} {n:message|messages} can wait", { n: QUEUE_MAX }));
-  return write([...texts, { text, files }]);
+  return write([...texts, { text, files, model }]);
 }
 
 /** Sends the first message that waits. After a stop the messages go back to the person. */
@@ -66,12 +68,13 @@ const sendNext = guarded(async (how) => {
   if (how !== "complete") {
     write([]);
     const all = [next, ...rest];
-    putBack(all.map(({ text }) => text).join("\n\n"), all.flatMap(({ files }) => files));
+    const isSame = all.every(({ model }) => model?.id === next.model?.id);
+    putBack(all.map(({ text }) => text).join("\n\n"), all.flatMap(({ files }) => files), isSame ? next.model : null);
     return;
   }
   write(rest);
   try {
-    await send(next.text, next.files);
+    await send(next.text, next.files, next.model);
   } catch (fault) {
     write([next, ...read()]);
     throw fault;

@@ -5,7 +5,8 @@ import { emit, state } from "../state.js";
 import { drawEntry } from "./entry.js";
 import { live, log, markLive, scrollToBottom, setRunning } from "./log.js";
 
-export async function send(text, files = []) {
+/** `model` answers this message instead of the conversation's. */
+export async function send(text, files = [], model = null) {
   try {
     if (!state.conversation) {
       const { id } = await post("/conversations", newConversation());
@@ -15,12 +16,12 @@ export async function send(text, files = []) {
       emit("conversations");
     }
     log.querySelector(":scope > .first")?.remove();
-    const node = markLive(drawEntry({ entry: "user", text, files }));
+    const node = markLive(drawEntry({ entry: "user", text, files, model: model?.id }));
     live.set("user", { node, kind: "user" });
     log.append(node);
     scrollToBottom();
     setRunning(true);
-    await post(path`/conversations/${state.conversation.id}/messages`, message(text, files));
+    await post(path`/conversations/${state.conversation.id}/messages`, message(text, files, model));
   } catch (fault) {
     live.get("user")?.node.remove();
     live.delete("user");
@@ -30,9 +31,11 @@ export async function send(text, files = []) {
 }
 
 /** The request body of a message: files by digest. */
-function message(text, files) {
-  return files.length ? { text, files: files.map(({ digest, name }) => ({ digest, name })) } : { text };
-}
+const message = (text, files, model) => ({
+  text,
+  ...(files.length ? { files: files.map(({ digest, name }) => ({ digest, name })) } : {}),
+  ...(model ? { model: model.id } : {}),
+});
 
 /** The request body: the model that was picked for it, if any, and whether it is temporary. */
 const newConversation = () => ({

@@ -320,7 +320,7 @@ const PREVIEW_LINE = {
   description: ({ text }) => h("p", { class: "faint description" }, ...withCode(text)),
   argument: ({ name, text }) => named(name, text),
   answer: ({ name, text }) => named(t("asked for {name}", { name }), text),
-  reason: ({ text }) => h("p", { class: "faint reason" }, t("asked because: "), ...withCode(KNOWN[text] ?? text)),
+  reason: ({ text }) => h("p", { class: "faint reason" }, t("Asked because: "), ...withCode(KNOWN[text] ?? text)),
   earlier: ({ text }) => h("p", { class: "earlier" }, t("before: "), ...withCode(text)),
 };
 

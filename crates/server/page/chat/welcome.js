@@ -88,12 +88,15 @@ function addKey() {
         model: h("code", {}, "rehearsal"),
       }),
       " ",
-      operator
-        ? t("To use a real model, add a key or a server of your machine here; or set a key in the shell that runs the server, then restart it:")
-        : t("To use a real model, ask the operator of this server to add a key; or set one in the shell that runs it, then restart it:"),
+      operator ? null : t("To use a real model, ask the operator of this server to add a key."),
     ),
     operator ? h("button", { type: "button", class: "primary", onclick: showProviders }, t("Add a key or a local server")) : null,
-    h("pre", { tabindex: "0" }, t("export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY")),
+    h(
+      "details",
+      {},
+      h("summary", {}, icon("chevron"), t("Or set a key in the shell that runs the server, and restart it")),
+      h("pre", { tabindex: "0" }, t("export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY")),
+    ),
     h("p", { class: "faint" }, t("Keys stay on the server. The browser never gets them back.")),
   );
 }

@@ -1,5 +1,5 @@
 // The components a tool may use in a form. A component is an object with `element` and, as needed,
-// `value`, `set`, `clear`, `refresh`, `click` and `end`. An unknown type draws a placeholder.
+// `value`, `set`, `clear`, `refresh`, `click` and `end`; `loaded` settles when its first data is there. An unknown type draws a placeholder.
 
 import { h } from "../dom.js";
 import { icon } from "../icon.js";
@@ -15,7 +15,7 @@ export function createComponent(declaration, surface) {
   const props = declaration.props ?? {};
   const component = create({ ...declaration, props }, surface);
   component.element.dataset.component = declaration.id ?? "";
-  component.refresh?.();
+  component.loaded = component.refresh?.();
   return component;
 }
 

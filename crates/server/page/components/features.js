@@ -71,6 +71,9 @@ function openTextarea({ kv_key: key, label, id }) {
   return openSurface("", {}, layout);
 }
 
+/** A form is shown after this time even if some of its data is still on the way. */
+const WAIT_MAX = 3000;
+
 /** Opens a dialog with components, which find each other by id in `surface.components`. */
 async function openSurface(tool, feature, layout) {
   const { createComponent } = await import("./component.js");
@@ -86,19 +89,27 @@ async function openSurface(tool, feature, layout) {
     if (declaration.id) components.set(declaration.id, component);
     return component;
   });
+  const wait = h("p", { class: "faint", role: "status" }, t("Loading…"));
+  const form = h(
+    "div",
+    { class: "surface waiting", oninput: () => surface.toasts.splice(0).forEach((shown) => shown.remove()) },
+    created.map(({ element }) => element),
+  );
   const dialog = open(
     {
       title: layout.title ?? feature.label ?? "",
       size: layout.size ?? "md",
       onclose: () => created.forEach((component) => component.end?.()),
     },
-    h(
-      "div",
-      { class: "surface", oninput: () => surface.toasts.splice(0).forEach((shown) => shown.remove()) },
-      created.map(({ element }) => element),
-    ),
+    wait,
+    form,
   );
   surface.close = dialog.close;
+  // All at once: nothing moves under the pointer.
+  const limit = new Promise((over) => setTimeout(over, WAIT_MAX));
+  await Promise.race([Promise.all(created.map(({ loaded }) => loaded)), limit]);
+  wait.remove();
+  form.classList.remove("waiting");
 }
 
 /** Runs an action; returns an error message, or null. */

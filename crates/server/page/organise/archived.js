@@ -1,15 +1,16 @@
 // The archive: conversations that are not in the list, to open, restore or delete.
 
 import { get } from "../api.js";
-import { open } from "../dialog.js";
+import { openLoaded } from "../dialog.js";
 import { formatTime, guarded, h, iconButton } from "../dom.js";
 import { t } from "../words.js";
 import { organise, removeConversation } from "./row_menu.js";
 
-export async function showArchived() {
+export const showArchived = () => openLoaded({ title: t("Archived"), kind: "panel" }, loadArchived);
+
+async function loadArchived(dialog) {
   const list = h("ul", { class: "list", "aria-label": t("Archived conversations") });
   const none = h("p", { class: "faint" }, t("Nothing is archived."));
-  const dialog = open({ title: t("Archived"), kind: "panel" }, list, none);
   const fill = async () => {
     const conversations = await get("/conversations?archived=only");
     list.hidden = !conversations.length;
@@ -17,6 +18,7 @@ export async function showArchived() {
     list.replaceChildren(...conversations.map((one) => row(one, fill, dialog)));
   };
   await fill();
+  return [list, none];
 }
 
 function row(conversation, fill, dialog) {

@@ -67,7 +67,7 @@ function drawFolder(folder, conversations, row) {
   });
   const more = iconButton("more", t("Actions for the folder {name}", { name: folder.name }));
   attachMenu(more, async () => (await import("./folders.js")).folderEntries(folder, conversations.length));
-  return h("li", { class: "folder-group" }, h("div", { class: "folder-head" }, head, more), rows);
+  return h("li", { class: "folder-group", "data-folder": folder.id }, h("div", { class: "folder-head" }, head, more), rows);
 }
 
 function closed() {

@@ -19,13 +19,13 @@ const DATE = "date";
 export async function showShares(conversation) {
   const canShare = conversation && !conversation.temporary;
   const links = h("section", { class: "stack", "aria-label": t("Your shared links") });
+  await fill(links); // before the dialog is there: what is above would move
   open(
     { title: canShare ? t("Share this conversation") : t("Shared links") },
     conversation?.temporary ? h("p", {}, t("A temporary conversation cannot be shared. Branch it, and share the copy.")) : null,
     canShare ? newLink(conversation, links) : null,
     links,
   );
-  await fill(links);
 }
 
 function newLink(conversation, links) {

@@ -2,18 +2,20 @@
 
 import { get, path, remove } from "../api.js";
 import { costText } from "../cost.js";
-import { confirmDialog, open } from "../dialog.js";
+import { confirmDialog, openLoaded } from "../dialog.js";
 import { formatTime, guarded, h, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
 import { formatNumber, locale, t } from "../words.js";
 
-export const showAccount = guarded(async () => {
-  const used = h("section", { class: "stack", "aria-busy": "true" }, h("h3", {}, t("What you used")));
+export const showAccount = () => openLoaded({ title: t("Account"), kind: "panel" }, loadAccount);
+
+async function loadAccount() {
+  const used = h("section", { class: "stack" }, h("h3", {}, t("What you used")));
   const signedIn = h("section", { class: "stack" }, h("h3", {}, t("Where you are signed in")));
-  open({ title: t("Account"), kind: "panel" }, whoSection(), rightsSection(), used, signedIn);
   await Promise.all([fillUsage(used), state.session.signedIn ? fillLogins(signedIn) : noLogins(signedIn)]);
-});
+  return [whoSection(), rightsSection(), used, signedIn];
+}
 
 function whoSection() {
   const { owner, operator } = state.session;
@@ -42,7 +44,6 @@ const PERIODS = { 1: t("Today"), 7: t("7 days"), 30: t("30 days") };
 
 async function fillUsage(section) {
   const { periods, isCut } = await get(`/usage/periods?utcOffset=${-new Date().getTimezoneOffset()}`);
-  section.removeAttribute("aria-busy");
   section.append(...periods.map(periodTable));
   const note = t("From your conversations; those that you deleted are not counted. Prices come from a dated list.");
   section.append(h("p", { class: "faint" }, note, isCut ? ` ${t("Only the newest conversations were read.")}` : ""));

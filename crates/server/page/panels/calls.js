@@ -1,29 +1,30 @@
 // The panel “Calls and usage”: recent calls with verdict and duration, and token counts.
 
 import { get, path } from "../api.js";
-import { open } from "../dialog.js";
-import { formatDuration, formatTime, guarded, h } from "../dom.js";
+import { openLoaded } from "../dialog.js";
+import { formatDuration, formatTime, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
 import { formatNumber, t } from "../words.js";
 
 const LINES_MAX = 200;
 
+/** What a person did with a question comes before what the rules said. */
+const ANSWERED = { "approval.declined": t("declined"), "approval.expired": t("expired") };
 const VERDICT = { run: t("allowed"), ask: t("approved"), refuse: t("refused"), reuse: t("reused") };
 
-export const showCalls = guarded(async () => {
-  const { body } = open({ title: t("Calls and usage"), kind: "panel" });
-  body.setAttribute("aria-busy", "true");
+export const showCalls = () => openLoaded({ title: t("Calls and usage"), kind: "panel" }, loadCalls);
+
+async function loadCalls() {
   const [lines, used] = await Promise.all([
     get("/audit"),
     state.conversation ? get(path`/usage?conversation=${state.conversation.id}`) : null,
   ]);
-  body.removeAttribute("aria-busy");
   const newest = lines
     .toSorted((one, other) => String(other.at).localeCompare(String(one.at), "en", { numeric: true }))
     .slice(0, LINES_MAX);
-  body.append(
-    used?.usage ? usage(used) : "",
+  return [
+    used?.usage ? usage(used) : null,
     h(
       "section",
       {},
@@ -32,8 +33,8 @@ export const showCalls = guarded(async () => {
         ? h("ul", { class: "list" }, newest.map(line))
         : h("p", { class: "faint" }, t("No calls yet.")),
     ),
-  );
-});
+  ];
+}
 
 function usage({ turns, usage: tokens }) {
   const count = (number) => formatNumber(Number(number ?? 0));
@@ -59,9 +60,9 @@ function usage({ turns, usage: tokens }) {
   );
 }
 
-function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited }) {
+function line({ tool, at, verdict, rule, ok, error, duration, overBudget, args, edited }) {
   const isPending = error === "CONFIRMATION_REQUIRED";
-  const end = ok ? formatDuration(duration) || t("done") : isPending ? t("pending") : String(error ?? t("failed")).toLowerCase();
+  const end = ok ? formatDuration(duration) || t("done") : isPending ? t("needs approval") : ANSWERED[rule] ? t("not run") : String(error ?? t("failed")).toLowerCase();
   const given = Object.entries(args ?? {}).map(([name, shape]) => `${name}: ${shape}`);
   return h(
     "li",
@@ -74,7 +75,7 @@ function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited
       h("span", { class: "about" }, [formatTime(at), ...given].filter(Boolean).join(" · ")),
     ),
     edited ? h("span", { class: "chip" }, t("edited")) : null,
-    h("span", { class: "chip" }, VERDICT[verdict] ?? verdict),
-    h("span", { class: `took ${(ok && !overBudget) || isPending ? "" : "late"}` }, end),
+    isPending ? null : h("span", { class: "chip" }, ANSWERED[rule] ?? VERDICT[verdict] ?? verdict),
+    h("span", { class: `took ${(ok && !overBudget) || isPending || ANSWERED[rule] ? "" : "late"}` }, end),
   );
 }

@@ -3,7 +3,7 @@
 import { get, path, put, remove } from "../api.js";
 import { chooseModel } from "../chat/model_picker.js";
 import { modelName } from "../chat/welcome.js";
-import { confirmDialog, open } from "../dialog.js";
+import { confirmDialog, openLoaded } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { emit, state } from "../state.js";
 import { t } from "../words.js";
@@ -14,7 +14,10 @@ const NUMBERS = [
   ["maxTokens", t("Answer limit in tokens"), { min: "1", step: "1" }],
 ];
 
-export const showConversationSettings = guarded(async () => {
+export const showConversationSettings = () =>
+  openLoaded({ title: t("Settings of this conversation"), kind: "panel" }, loadConversationSettings);
+
+async function loadConversationSettings(dialog) {
   const { id } = state.conversation;
   const [settings, tools, { models }] = await Promise.all([
     get(path`/conversations/${id}/settings`),
@@ -30,13 +33,12 @@ export const showConversationSettings = guarded(async () => {
     emit("stale");
     toast(t("Saved. It counts from the next message on."));
   });
-  const dialog = open(
-    { title: t("Settings of this conversation"), kind: "panel" },
+  await fillPresets(presets, form);
+  return [
     h("section", { class: "stack" }, h("h3", {}, t("Presets")), presets),
     h("form", { class: "stack", onsubmit: save }, form.element, h("div", { class: "row end" }, h("button", { class: "primary" }, t("Save")))),
-  );
-  await fillPresets(presets, form);
-});
+  ];
+}
 
 /** `write` shows other settings, `read` returns what is set. */
 function settingsForm(settings, tools, models) {

@@ -3,7 +3,7 @@
 import { get, path, post, remove } from "../api.js";
 import { uploadFile } from "../chat/attachments.js";
 import { aboutFile, fileAddress } from "../chat/message_files.js";
-import { open } from "../dialog.js";
+import { openLoaded } from "../dialog.js";
 import { announce, guarded, h, iconButton, showError, toast } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
@@ -11,13 +11,12 @@ import { t } from "../words.js";
 
 const STATES = { ready: t("ready") };
 
-export async function showDocuments() {
-  const list = h("div", { class: "stack", id: "folders" });
-  const { body } = open({ title: t("Documents"), kind: "panel" }, intro(), newFolder(list), list);
-  body.setAttribute("aria-busy", "true");
-  await fill(list);
-  body.removeAttribute("aria-busy");
-}
+export const showDocuments = () =>
+  openLoaded({ title: t("Documents"), kind: "panel" }, async () => {
+    const list = h("div", { class: "stack", id: "folders" });
+    await fill(list);
+    return [intro(), newFolder(list), list];
+  });
 
 const intro = () =>
   h("p", { class: "faint" }, t("Models search these folders with the tool search_documents, and cite what they use."));
@@ -56,7 +55,7 @@ function drawFolder(folder, list) {
   input.addEventListener("change", guarded(() => add([...input.files])));
   const section = h(
     "section",
-    { class: "card stack folder", "aria-label": folder.name },
+    { class: "card stack folder", "aria-label": folder.name, "data-drops": "" },
     h(
       "div",
       { class: "row" },
@@ -69,8 +68,7 @@ function drawFolder(folder, list) {
     folder.files.length ? null : h("p", { class: "faint" }, t("Drop files here, or add them.")),
     input,
   );
-  section.addEventListener("dragover", (event) => event.preventDefault());
-  section.addEventListener("drop", guarded((event) => (event.preventDefault(), add([...event.dataTransfer.files]))));
+  section.addEventListener("drop", guarded(({ dataTransfer }) => dataTransfer.files.length && add([...dataTransfer.files])));
   return section;
 }
 

@@ -2,7 +2,7 @@
 // Questions are answered in place, or in their conversation.
 
 import { approvalCard } from "../chat/tool_call.js";
-import { open } from "../dialog.js";
+import { openLoaded } from "../dialog.js";
 import { formatTime, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { on, state } from "../state.js";
@@ -11,7 +11,7 @@ import { inbox, loadInbox } from "./inbox.js";
 
 let isOpen = false;
 
-export function showPanel() {
+export async function showPanel() {
   if (isOpen) return;
   isOpen = true;
   const list = h("ul", { class: "requests", "aria-label": t("Questions") });
@@ -34,14 +34,18 @@ export function showPanel() {
     );
     none.hidden = doubts === null || approvals.length + doubts.length + notices.length > 0;
   };
+  let close = () => {};
   const stop = on("inbox_changed", draw);
   const onclose = () => {
     stop();
     isOpen = false;
   };
-  const { close } = open({ title: t("Inbox"), kind: "panel", onclose }, list, rest, none);
-  draw();
-  loadInbox();
+  await openLoaded({ title: t("Inbox"), kind: "panel", onclose }, async (shown) => {
+    ({ close } = shown);
+    await loadInbox();
+    draw();
+    return [list, rest, none];
+  });
 }
 
 function questionRow({ id, preview, previewLines, tool, args, asker, conversation, title, expiresAt, mayBeRemembered }, close) {

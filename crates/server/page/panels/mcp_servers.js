@@ -1,7 +1,7 @@
 // The panel “MCP servers”: what each offers, what waits, who is logged in. The operator adds and removes.
 
 import { get, path, post, remove } from "../api.js";
-import { confirmDialog, open } from "../dialog.js";
+import { confirmDialog, openLoaded } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { state } from "../state.js";
 import { t } from "../words.js";
@@ -9,18 +9,21 @@ import { t } from "../words.js";
 /** Where a login returns to; `logged_in.js` of the crate `mcp-web` reads it. */
 const RETURN_TO = "mcp-login-return";
 
-export const showServers = guarded(async () => {
+export const showServers = () => openLoaded({ title: t("MCP servers"), kind: "panel" }, loadServers);
+
+async function loadServers() {
   const list = h("ul", { class: "list roomy", "aria-label": t("MCP servers") });
   const about = h("div", { class: "stack" });
-  const fill = guarded(async () => {
+  const fill = async () => {
     const found = await get("/mcp-servers");
     list.hidden = found.servers.length === 0;
-    list.replaceChildren(...found.servers.map((server) => serverRow(server, found, fill)));
-    about.replaceChildren(...aboutServers(found, fill));
-  });
-  open({ title: t("MCP servers"), kind: "panel" }, list, about);
+    list.replaceChildren(...found.servers.map((server) => serverRow(server, found, again)));
+    about.replaceChildren(...aboutServers(found, again));
+  };
+  const again = guarded(fill);
   await fill();
-});
+  return [list, about];
+}
 
 function aboutServers(found, fill) {
   const { servers, mayAdd } = found;

@@ -1,7 +1,7 @@
 // The panel “Providers and keys”, for the operator: who answers, where keys come from, local servers.
 
 import { call, get, path, post, remove } from "../api.js";
-import { confirmDialog, open } from "../dialog.js";
+import { confirmDialog, open, openLoaded } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { emit, state } from "../state.js";
 import { t } from "../words.js";
@@ -21,26 +21,28 @@ const WIRES = {
 };
 const OWN_ADDRESS = new Set(["anthropic", "openai", "gemini"]);
 
-export const showProviders = guarded(async () => {
+export const showProviders = () => openLoaded({ title: t("Providers and keys"), kind: "panel" }, loadProviders);
+
+async function loadProviders() {
   const list = h("ul", { class: "list roomy", "aria-label": t("Providers") });
   const found = h("div", { class: "stack", "aria-live": "polite" });
-  const fill = guarded(async () => {
+  const fill = async () => {
     const all = await get("/providers");
-    list.replaceChildren(...all.map((provider) => providerRow(provider, fill)));
-  });
-  open(
-    { title: t("Providers and keys"), kind: "panel" },
+    list.replaceChildren(...all.map((provider) => providerRow(provider, again)));
+  };
+  const again = guarded(fill);
+  await fill();
+  return [
     h(
       "p",
       { class: "faint" },
       t("A key is sent to this server once, tried with a small request, and kept sealed. Nobody can read it again, not even you."),
     ),
     list,
-    h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: () => editProvider({}, fill) }, t("Add a provider"))),
-    h("section", { class: "stack" }, h("h3", {}, t("Servers on this machine or network")), lookForm(found, fill), found),
-  );
-  await fill();
-});
+    h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: () => editProvider({}, again) }, t("Add a provider"))),
+    h("section", { class: "stack" }, h("h3", {}, t("Servers on this machine or network")), lookForm(found, again), found),
+  ];
+}
 
 /** Where the key comes from, in words. */
 function keyText({ keyFrom, keyName, keyEnd }) {

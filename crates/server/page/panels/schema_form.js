@@ -3,6 +3,7 @@
 import { formatJson, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { t } from "../words.js";
+import { objectList } from "./object_list.js";
 
 let count = 0;
 
@@ -80,6 +81,7 @@ function control(property, start) {
   if (type === "string") return words(property, start);
   if (type === "array" && optionsOf(property.items ?? {})) return several(optionsOf(property.items), start);
   if (type === "array" && property.items?.type === "string") return lines(start);
+  if (type === "array" && property.items?.properties) return objectList(property, start, schemaForm);
   if (type === "object" && property.properties) return nested(property, start);
   return json(start);
 }

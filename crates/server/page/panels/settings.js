@@ -2,7 +2,7 @@
 
 import { get, path, post, put, remove } from "../api.js";
 import { listSnippets, saveSnippet } from "../components/snippets.js";
-import { confirmDialog, open } from "../dialog.js";
+import { confirmDialog, open, openLoaded } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { setTheme, state } from "../state.js";
 import { t } from "../words.js";
@@ -23,6 +23,9 @@ const FIELDS = {
   frequencyPenalty: [t("Frequency penalty")],
   presencePenalty: [t("Presence penalty")],
   seed: [t("Seed")],
+  title: [t("Title")],
+  content: [t("Prompt")],
+  on: [t("In use")],
 };
 
 /** The server's schema with these names; the language has a choice of its own. */
@@ -30,13 +33,15 @@ function named({ properties = {}, ...schema }) {
   const fields = Object.entries(properties).filter(([name]) => name !== "language");
   const one = ([name, field]) => {
     const [title = field.title, description = field.description] = FIELDS[name] ?? [];
-    const inner = field.properties ? named(field) : field;
+    const inner = field.properties ? named(field) : field.items?.properties ? { ...field, items: named(field.items) } : field;
     return [name, { ...inner, title, description }];
   };
   return { ...schema, properties: Object.fromEntries(fields.map(one)) };
 }
 
-export const showSettings = guarded(async () => {
+export const showSettings = () => openLoaded({ title: t("Settings"), kind: "panel" }, loadSettings);
+
+async function loadSettings() {
   const { schema: served, values: present } = await get("/settings");
   const schema = named(served);
   const form = schemaForm(schema, present);
@@ -47,9 +52,8 @@ export const showSettings = guarded(async () => {
     await put("/settings", { ...kept, ...form.read() });
     toast(t("Saved"));
   });
-  open(
-    { title: t("Settings"), kind: "panel" },
-    h("section", {}, h("h3", {}, t("Appearance")), themes(), languages(present)),
+  return [
+    h("section", { class: "stack" }, h("h3", {}, t("Appearance")), themes(), languages(present)),
     h(
       "form",
       { class: "stack", onsubmit: save },
@@ -72,8 +76,8 @@ export const showSettings = guarded(async () => {
         )
       : null,
     h("p", { class: "faint" }, `Ghostpad ${state.session.version ?? ""}`),
-  );
-});
+  ];
+}
 
 /** Ends the login on the server, so that a copied cookie is invalid too. */
 const signOut = guarded(async () => {
@@ -119,26 +123,28 @@ function languages(present) {
   return h("label", { class: "field" }, h("span", {}, t("Language")), select);
 }
 
-export const showPersonas = guarded(async () => {
+export const showPersonas = () => openLoaded({ title: t("Personas"), kind: "panel" }, loadPersonas);
+
+async function loadPersonas() {
   const list = h("ul", { class: "list roomy" });
-  const { box } = open(
-    { title: t("Personas"), kind: "panel" },
+  const fill = async () => {
+    const all = (await get("/personas")) ?? [];
+    const here = new Set((state.conversation?.personas ?? []).map((one) => one?.id ?? one));
+    list.replaceChildren(...all.map((persona) => personaRow(persona, here, again)));
+    list.hidden = !all.length;
+  };
+  const again = guarded(fill);
+  await fill();
+  return [
     h(
       "p",
       { class: "faint" },
       t("Personas answer in a conversation. Select those of the open conversation; the first one replaces {{char}}."),
     ),
     list,
-    h("button", { type: "button", class: "outline", onclick: () => editPersona(null, fill) }, t("New persona")),
-  );
-  const fill = guarded(async () => {
-    const all = (await get("/personas")) ?? [];
-    const here = new Set((state.conversation?.personas ?? []).map((one) => one?.id ?? one));
-    list.replaceChildren(...all.map((persona) => personaRow(persona, here, fill)));
-  });
-  await fill();
-  return box;
-});
+    h("button", { type: "button", class: "outline", onclick: () => editPersona(null, again) }, t("New persona")),
+  ];
+}
 
 function personaRow(persona, here, again) {
   const tick = h("input", {
@@ -207,7 +213,9 @@ function editPersona(persona, done) {
   );
 }
 
-export const showLibrary = guarded(async () => {
+export const showLibrary = () => openLoaded({ title: t("Library"), kind: "panel" }, loadLibrary);
+
+async function loadLibrary() {
   const found = await get("/library").catch(() => []);
   const types = (found ?? []).map((one) => one.type ?? one);
   const kind = h("input", {
@@ -217,8 +225,15 @@ export const showLibrary = guarded(async () => {
     "aria-label": t("Snippet type"),
   });
   const list = h("ul", { class: "list roomy" });
-  open(
-    { title: t("Library"), kind: "panel" },
+  const fill = guarded(async () => {
+    const type = kind.value.trim();
+    const all = type ? await listSnippets(type) : [];
+    list.replaceChildren(...all.map((snippet) => snippetRow(type, snippet, fill)));
+    if (!all.length) list.append(h("li", { class: "faint" }, t("Nothing saved yet.")));
+  });
+  kind.addEventListener("change", fill);
+  await fill();
+  return [
     h("label", { class: "field" }, h("span", {}, t("Type")), kind),
     h(
       "datalist",
@@ -231,16 +246,8 @@ export const showLibrary = guarded(async () => {
       { type: "button", class: "outline", onclick: () => saveSnippet(kind.value, "", null, fill) },
       t("New snippet"),
     ),
-  );
-  const fill = guarded(async () => {
-    const type = kind.value.trim();
-    const all = type ? await listSnippets(type) : [];
-    list.replaceChildren(...all.map((snippet) => snippetRow(type, snippet, fill)));
-    if (!all.length) list.append(h("li", { class: "faint" }, t("Nothing saved yet.")));
-  });
-  kind.addEventListener("change", fill);
-  await fill();
-});
+  ];
+}
 
 function snippetRow(type, snippet, again) {
   return h(

@@ -8,6 +8,7 @@ const KEYS = [
   ["Enter", t("Send; on a touch screen Ctrl Enter")],
   ["Shift Enter", t("New line")],
   ["Esc", t("Stop the answer, or close a dialog or an artifact")],
+  ["Alt M", t("Model for this message")],
   ["Ctrl K", t("Search conversations")],
   ["Ctrl Shift O", t("New conversation")],
   ["↑ ↓", t("Move in lists and menus")],

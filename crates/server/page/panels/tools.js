@@ -2,7 +2,7 @@
 
 import { get, path, post } from "../api.js";
 import { approvalCard } from "../chat/tool_call.js";
-import { open } from "../dialog.js";
+import { open, openLoaded } from "../dialog.js";
 import { formatDuration, formatJson, formatTime, guarded, h, toggle } from "../dom.js";
 import { icon } from "../icon.js";
 import { nodesFromHtml } from "../rendered_html.js";
@@ -23,16 +23,16 @@ const FLAGS = {
   ui: t("ui"),
 };
 
-export const showTools = guarded(async () => {
+export const showTools = () => openLoaded({ title: t("Tools"), kind: "panel" }, loadTools);
+
+async function loadTools() {
   const list = h("div", { class: "stack" });
   const filter = h("input", { type: "search", placeholder: t("Filter tools"), "aria-label": t("Filter tools") });
-  const { body } = open({ title: t("Tools"), kind: "panel" }, filter, list);
   const applyFilter = () => filterTools(list, filter.value.trim().toLowerCase());
   filter.addEventListener("input", applyFilter);
-  body.setAttribute("aria-busy", "true");
   await fill(list, applyFilter);
-  body.removeAttribute("aria-busy");
-});
+  return [filter, list];
+}
 
 /** `applyFilter` runs after each load. */
 async function fill(list, applyFilter) {

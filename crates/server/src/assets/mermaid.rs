@@ -24,7 +24,7 @@ pub(super) const FRAME_FILE: &str = "components/diagram_frame.html";
 const POLICY: &str = "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; \
                       img-src data:; script-src \
                       'sha256-WB7X10vZBI0OOpE2OSfXLvIpQtdyJUayf3zCnjU5Drg=' \
-                      'sha256-pjRJJUiAbBTFOCmwOyVyl4ybCE5YOWnOxfUWdCWVSpw='; \
+                      'sha256-gPtXv2/tJku5wmaO2Te6LUzyT0FY5z3G3NvtHKfBzek='; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 pub(super) const FRAME_HEADERS: [(HeaderName, &str); 2] =

@@ -7,7 +7,7 @@ use crate::axe::audited;
 use crate::pad::{Pad, rests, say};
 
 /// The models that were asked, in order.
-fn asked(pad: &Pad) -> Vec<String> {
+pub(super) fn asked(pad: &Pad) -> Vec<String> {
     let requests = pad.model.requests().into_iter();
     requests.filter_map(|one| one.body["model"].as_str().map(str::to_owned)).collect()
 }
@@ -51,7 +51,7 @@ fn one_answer_comes_from_another_model() {
     tab.click(".assistant [aria-label='Answer with another model']");
     tab.click(SECOND);
     tab.sees(".assistant >> Another view.");
-    tab.sees(".user .by >> Answered by fake:gpt-5.4");
+    tab.sees(".assistant .by >> Answered by fake:gpt-5.4");
     rests(&tab);
     tab.sees("#model >> fake:scripted");
     assert_eq!(asked(&pad), ["scripted", "gpt-5.4"]);

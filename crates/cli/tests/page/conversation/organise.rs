@@ -7,7 +7,7 @@ use crate::axe::audited;
 use crate::browser::Tab;
 use crate::pad::{Pad, rests, say};
 
-fn told(pad: &Pad, tab: &Tab, text: &str) {
+pub(super) fn told(pad: &Pad, tab: &Tab, text: &str) {
     tab.click("#new");
     tab.sees(".welcome");
     pad.model.then(Turn::says("Fine."));
@@ -19,7 +19,7 @@ fn told(pad: &Pad, tab: &Tab, text: &str) {
 
 /// Opens the menu of a conversation and chooses an entry.
 #[track_caller]
-fn choose(tab: &Tab, title: &str, entry: &str) {
+pub(super) fn choose(tab: &Tab, title: &str, entry: &str) {
     tab.hover(&format!("#conversations a >> {title}"));
     tab.click(&format!("#conversations button >> Actions for {title}"));
     tab.click(&format!(".menu [role=menuitem] >> {entry}"));
@@ -27,7 +27,7 @@ fn choose(tab: &Tab, title: &str, entry: &str) {
 
 /// The list from top to bottom: headings, folders and titles.
 #[track_caller]
-fn lists(tab: &Tab, expected: &[&str]) {
+pub(super) fn lists(tab: &Tab, expected: &[&str]) {
     let all = "[...document.querySelectorAll('#conversations :is(.day, .conversation-title)')]\
         .filter((one) => one.checkVisibility()).map((one) => one.innerText)";
     tab.gives(all, json!(expected));
