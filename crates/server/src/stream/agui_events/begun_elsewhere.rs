@@ -34,6 +34,8 @@ impl AguiEvents {
             | ConversationEvent::Voice { .. }
             | ConversationEvent::SentAgain { .. }
             | ConversationEvent::Chosen { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded
             | ConversationEvent::TakenBack { .. } => Vec::new(),
         }
     }
