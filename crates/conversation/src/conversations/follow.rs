@@ -4,7 +4,7 @@ use policy::ConversationId;
 use store::{Sequence, Subscription};
 
 use super::Conversations;
-use super::lease::fence::NewestFence;
+use super::lease::fence::Admission;
 use crate::fault::{ConversationFault, bad_name};
 use crate::record::EventRecord;
 use crate::store_keys;
@@ -13,14 +13,14 @@ use crate::store_keys;
 #[derive(Debug)]
 pub struct EventFeed {
     records: Subscription<store::Record>,
-    fence: NewestFence,
+    admission: Admission,
 }
 
 impl EventFeed {
     /// Waits for the next event. Cancel safe.
     pub async fn next(&mut self) -> Result<EventRecord, ConversationFault> {
         let record = EventRecord::decode(&self.records.next().await?)?;
-        Ok(self.fence.admit(record))
+        Ok(self.admission.admit(record))
     }
 }
 
@@ -34,6 +34,6 @@ impl Conversations {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         let after = read.last().map_or(0, |record| record.sequence);
         let records = self.engine.store().log().follow(&log, Sequence(after).next()).await?;
-        Ok(EventFeed { records, fence: NewestFence::after(read) })
+        Ok(EventFeed { records, admission: Admission::after(read) })
     }
 }

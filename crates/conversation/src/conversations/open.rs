@@ -7,7 +7,7 @@ use store::{AppendResult, LogName, Pages, Sequence, StoreFault};
 
 use super::Conversations;
 use super::lease::LeaseGuard;
-use super::lease::fence::NewestFence;
+use super::lease::fence::Admission;
 use super::lease::held_key::Hold;
 use crate::event::{ConversationEvent, EndReason, Opened};
 use crate::fault::{ConversationFault, bad_name};
@@ -37,13 +37,13 @@ impl Conversations {
     /// The events of a conversation, in order.
     pub async fn events(&self, id: &ConversationId) -> Result<Vec<EventRecord>, ConversationFault> {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let (mut records, mut fence) = (Vec::new(), NewestFence::default());
+        let (mut records, mut admission) = (Vec::new(), Admission::default());
         let mut from = Sequence::FIRST;
         loop {
             let page = self.engine.store().log().read(&log, from, 1_000).await?;
             let Some(last) = page.last().map(|record| record.sequence) else { break };
             for record in page {
-                records.push(fence.admit(EventRecord::decode(&record)?));
+                records.push(admission.admit(EventRecord::decode(&record)?));
             }
             from = last.next();
         }
@@ -195,7 +195,7 @@ impl Conversations {
         };
         let conversation = read(&records);
         let is_open = conversation.open_turn().is_some() || conversation.has_open_voice();
-        if !is_open || NewestFence::after(&records).is(hold.fence()) {
+        if !is_open || Admission::after(&records).is_newest(hold.fence()) {
             return Ok(conversation);
         }
         self.append_with_lease(id, &ConversationEvent::TakenOver, lease).await?;

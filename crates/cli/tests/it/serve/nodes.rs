@@ -198,7 +198,7 @@ fn a_turn_is_followed_and_stopped_on_another_server() {
     assert_eq!(texts(&first.at_rest(&path)).last(), Some(&"Six."));
 }
 
-const KEEPS: &str = "const n = (await context.kv.get('kept-n')) ?? 0;
+const KEEPS: &str = "const n = (await context.kv.get('kept-n'))?.value ?? 0;
     await context.kv.set('kept-n', n + 1);
     return { ok: true, data: n + 1 };";
 
@@ -234,7 +234,8 @@ fn a_question_is_answered_on_another_server() {
     second.send("POST", &format!("/api/approvals/{request}"), &json!({ "answer": "approve" }));
     for node in [&first, &second] {
         assert_eq!(texts(&node.at_rest(&path)).last(), Some(&"Kept."));
-        assert_eq!(node.send("GET", "/api/kv/kept-n", &json!({}))["value"], 1);
+        let kept = node.send("GET", "/api/kv?key=kept-n", &json!({}));
+        assert_eq!(kept, json!({ "kept-n": 1 }));
     }
 }
 
