@@ -23,19 +23,27 @@ pub struct Conversations {
     pub(crate) engine: Engine,
     pub(crate) attachments: Attachments,
     leases: Leases,
+    /// The server that these conversations belong to.
+    node: Option<String>,
 }
 
 impl Conversations {
     pub fn new(engine: Engine) -> Self {
         let limits = AttachmentLimits::machine();
         let attachments = Attachments::new(engine.shared_store(), engine.clock(), limits);
-        Self { engine, attachments, leases: Leases::default() }
+        Self { engine, attachments, leases: Leases::default(), node: None }
     }
 
     /// With other limits of files.
     #[must_use]
     pub fn with_attachments(self, attachments: Attachments) -> Self {
         Self { attachments, ..self }
+    }
+
+    /// For a server of this name: others know by it who answers.
+    #[must_use]
+    pub fn with_node(self, node: &str) -> Self {
+        Self { node: Some(node.to_owned()), ..self }
     }
 
     /// The files of messages.

@@ -144,6 +144,11 @@ pub enum ConversationEvent {
         number: u64,
         entry: voice::LogEntry,
     },
+    /// Another process goes on with the turn: records of earlier ones do not count after this.
+    TakenOver,
+    /// Stands for a record that does not count, because its writer had lost the lease. Never
+    /// written.
+    Superseded,
 }
 
 /// The kind of a piece of an unfinished answer.
@@ -313,6 +318,8 @@ impl ConversationEvent {
             ConversationEvent::SentAgain { turn, .. } => format!("sent-again.{turn}"),
             ConversationEvent::Chosen { choice, .. } => format!("chosen.{choice}"),
             ConversationEvent::Voice { session, number, .. } => format!("voice.{session}.{number}"),
+            ConversationEvent::TakenOver => "taken-over".to_owned(),
+            ConversationEvent::Superseded => "superseded".to_owned(),
         }
     }
 
@@ -325,7 +332,9 @@ impl ConversationEvent {
             | ConversationEvent::TakenBack { .. }
             | ConversationEvent::SentAgain { .. }
             | ConversationEvent::Chosen { .. }
-            | ConversationEvent::Voice { .. } => None,
+            | ConversationEvent::Voice { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded => None,
             ConversationEvent::Said { turn, .. }
             | ConversationEvent::Offered { turn, .. }
             | ConversationEvent::LeftOut { turn, .. }

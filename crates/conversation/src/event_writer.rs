@@ -2,7 +2,8 @@
 //!
 //! After a crash the turn continues from the events on disk. A call that writes starts only when
 //! the reply that requests it is on disk ([`EventSink::flush`]): asked again, the model could
-//! request another write, which the ledger would not recognise.
+//! request another write, which the ledger would not recognise. Nor does it start if the lease was
+//! lost: another process may have asked the model again.
 
 use std::sync::Arc;
 
@@ -11,15 +12,23 @@ use store::{Clock, DedupKey, Json, LogName, Store, StoreFault};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::conversations::lease::held_key::Hold;
 use crate::event::ConversationEvent;
+use crate::fault::ConversationFault;
 use crate::record::encode;
 
 /// Where the events of a turn go.
 pub(crate) trait EventSink: Send + Sync {
     fn write(&self, event: &ConversationEvent);
 
-    /// Waits until every event so far is on disk.
-    fn flush(&self) -> BoxFuture<'_, Result<(), StoreFault>>;
+    /// Waits until every event so far is on disk; fails if another process may go on with the turn.
+    fn flush(&self) -> BoxFuture<'_, Result<(), ConversationFault>>;
+
+    /// Whether another process may go on with the turn.
+    fn is_lost(&self) -> bool;
+
+    /// Waits until another process may go on with the turn.
+    fn lost(&self) -> BoxFuture<'_, ()>;
 }
 
 /// Appends the events to a log.
@@ -27,6 +36,7 @@ pub(crate) struct EventWriter {
     sender: mpsc::UnboundedSender<Command>,
     writer: JoinHandle<()>,
     clock: Arc<dyn Clock>,
+    hold: Hold,
 }
 
 enum Command {
@@ -35,7 +45,14 @@ enum Command {
 }
 
 impl EventWriter {
-    pub(crate) fn start(store: Arc<dyn Store>, clock: Arc<dyn Clock>, log: LogName) -> Self {
+    /// Writes under a lease.
+    pub(crate) fn start(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        log: LogName,
+        hold: Hold,
+    ) -> Self {
+        let held = hold.clone();
         // Bounded by the turn: its rounds, calls and chunks all have limits.
         let (sender, mut commands) = mpsc::unbounded_channel();
         let writer = tokio::spawn(async move {
@@ -54,7 +71,8 @@ impl EventWriter {
                         Command::Flush(done) => waiting.push(done),
                     }
                 }
-                if !writes.is_empty() {
+                // What a process writes that lost its lease would not count.
+                if !writes.is_empty() && held.is_good() {
                     failed = store.log().append_all(&log, writes).await.err();
                 }
                 for done in waiting {
@@ -63,7 +81,7 @@ impl EventWriter {
                 }
             }
         });
-        Self { sender, writer, clock }
+        Self { sender, writer, clock, hold }
     }
 }
 
@@ -71,20 +89,29 @@ impl EventSink for EventWriter {
     /// The event is on disk at the latest after the next [`EventSink::flush`].
     fn write(&self, event: &ConversationEvent) {
         let at = Timestamp(self.clock.now().as_millis());
-        match encode(at, event) {
+        match encode(at, Some(self.hold.fence()), event) {
             // `flush` reports a writer that has ended.
             Ok((body, key)) => drop(self.sender.send(Command::Event { body, key })),
             Err(fault) => tracing::error!(%fault, "an event cannot be written"),
         }
     }
 
-    fn flush(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
+    fn flush(&self) -> BoxFuture<'_, Result<(), ConversationFault>> {
         let gone = || StoreFault::Unusable { because: "the conversation's writer ended".into() };
         Box::pin(async move {
             let (done, flushed) = oneshot::channel();
             self.sender.send(Command::Flush(done)).map_err(|_| gone())?;
-            flushed.await.map_err(|_| gone())?
+            flushed.await.map_err(|_| gone())??;
+            self.hold.confirm().await
         })
+    }
+
+    fn is_lost(&self) -> bool {
+        !self.hold.is_good()
+    }
+
+    fn lost(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.hold.lost())
     }
 }
 

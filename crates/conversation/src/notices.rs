@@ -40,7 +40,7 @@ async fn write(store: &dyn Store, notice: Notice) -> Result<(), ConversationFaul
         Some(ConversationEvent::Opened(opened)) if opened.client == owner => {}
         _ => return Err(ConversationFault::NotFound(conversation.0)),
     }
-    let (body, key) = encode(at, &ConversationEvent::Noticed { id, text })?;
+    let (body, key) = encode(at, None, &ConversationEvent::Noticed { id, text })?;
     store.log().append(&log, body, Some(key)).await?;
     Ok(())
 }

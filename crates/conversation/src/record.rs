@@ -12,6 +12,9 @@ use crate::fault::ConversationFault;
 pub struct EventRecord {
     pub sequence: u64,
     pub at: Timestamp,
+    /// The number of the lease under which it was written; none for what needs no lease.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fence: Option<u64>,
     #[serde(flatten)]
     pub event: ConversationEvent,
 }
@@ -20,6 +23,8 @@ pub struct EventRecord {
 #[derive(Deserialize)]
 struct Body {
     at: Timestamp,
+    #[serde(default)]
+    fence: Option<u64>,
     #[serde(flatten)]
     event: ConversationEvent,
 }
@@ -27,6 +32,8 @@ struct Body {
 #[derive(Serialize)]
 struct BodyRef<'a> {
     at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fence: Option<u64>,
     #[serde(flatten)]
     event: &'a ConversationEvent,
 }
@@ -34,18 +41,25 @@ struct BodyRef<'a> {
 impl EventRecord {
     pub(crate) fn decode(record: &store::Record) -> Result<Self, ConversationFault> {
         let sequence = record.sequence.0;
-        let Body { at, event } = record
+        let Body { at, fence, event } = record
             .body
             .to()
             .map_err(|bad| ConversationFault::Unreadable { sequence, because: bad.to_string() })?;
-        Ok(Self { sequence, at, event })
+        Ok(Self { sequence, at, fence, event })
     }
 }
 
-/// The body of an event's record, and the key with which the log stores it only once.
+/// The body of an event's record, and the key with which the log stores it only once. What is
+/// written under a lease carries its number, and each lease has keys of its own: a record that does
+/// not count must not prevent one that does.
 pub(crate) fn encode(
     at: Timestamp,
+    fence: Option<u64>,
     event: &ConversationEvent,
 ) -> Result<(Json, DedupKey), StoreFault> {
-    Ok((Json::of(&BodyRef { at, event })?, event.name().parse()?))
+    let name = match fence {
+        Some(fence) => format!("{}@{fence}", event.name()),
+        None => event.name(),
+    };
+    Ok((Json::of(&BodyRef { at, fence, event })?, name.parse()?))
 }

@@ -15,7 +15,6 @@ use contract::{BoxFuture, Call, Digest, ModelFacts, Sampling, SideEffects, ToolO
 use policy::{ConversationId, VerdictKind};
 use registry::Tool;
 use serde::Serialize;
-use store::StoreFault;
 
 use super::event::{ConversationEvent, EndReason, LeftOutTool, OfferedTool, PartialKind};
 use super::event_writer::EventSink;
@@ -82,11 +81,14 @@ impl Conversations {
         recorded: &[ConversationEvent],
         calls: ReplayCalls,
     ) -> Result<Replayed, ConversationFault> {
-        // Settings and notices are not made by turns, and may have come at any moment of one.
+        // These are not made by turns, and may have come at any moment of one.
         let is_kept = |event: &ConversationEvent| {
             !matches!(
                 event,
-                ConversationEvent::SettingsChanged { .. } | ConversationEvent::Noticed { .. }
+                ConversationEvent::SettingsChanged { .. }
+                    | ConversationEvent::Noticed { .. }
+                    | ConversationEvent::TakenOver
+                    | ConversationEvent::Superseded
             )
         };
         let all = recorded;
@@ -99,7 +101,9 @@ impl Conversations {
         let mut conversation = Conversation::default();
         for event in all {
             match event {
-                ConversationEvent::SettingsChanged { .. } => {}
+                ConversationEvent::SettingsChanged { .. }
+                | ConversationEvent::TakenOver
+                | ConversationEvent::Superseded => {}
                 // The next turn is told of it.
                 ConversationEvent::Noticed { .. } => conversation.add(event.clone()),
                 ConversationEvent::Opened(_) | ConversationEvent::Voice { .. } => {
@@ -299,8 +303,16 @@ impl EventSink for ReplayLog {
         }
     }
 
-    fn flush(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
+    fn flush(&self) -> BoxFuture<'_, Result<(), ConversationFault>> {
         Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn is_lost(&self) -> bool {
+        false
+    }
+
+    fn lost(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::pending())
     }
 }
 

@@ -206,7 +206,11 @@ impl Conversation {
             return;
         };
         if let ConversationEvent::Said { text, files, model, .. } = event {
-            self.newest = self.newest.max(number);
+            // Two processes added a message at the same moment: the first one counts.
+            if number <= self.newest {
+                return;
+            }
+            self.newest = number;
             return self.turns.push(TurnState { files, model, ..TurnState::new(number, text, at) });
         }
         if let ConversationEvent::Offered { tools, .. } = event {
@@ -355,7 +359,9 @@ impl TurnState {
             | ConversationEvent::TakenBack { .. }
             | ConversationEvent::SentAgain { .. }
             | ConversationEvent::Chosen { .. }
-            | ConversationEvent::Voice { .. } => {}
+            | ConversationEvent::Voice { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded => {}
             ConversationEvent::LeftOut { round, tools, .. } => {
                 self.left_out.push(LeftOut { round, event: at, tools });
             }

@@ -20,7 +20,14 @@ pub(crate) fn conversation_id(log: &LogName) -> Option<ConversationId> {
     log.as_str().strip_prefix(LOGS).map(|id| ConversationId(id.to_owned()))
 }
 
+const LEASES: &str = "lease/";
+
 /// The lease of the process that answers in a conversation.
 pub(crate) fn lease(conversation: &ConversationId) -> Result<Key, BadName> {
-    format!("conversation/{}/held", key_segment(&[&conversation.0])).parse()
+    format!("{LEASES}{}", key_segment(&[&conversation.0])).parse()
+}
+
+/// All leases: there are as many as running turns.
+pub(crate) fn leases() -> Result<Prefix, BadName> {
+    LEASES.parse()
 }

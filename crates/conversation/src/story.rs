@@ -105,7 +105,9 @@ fn in_words(event: &ConversationEvent) -> String {
         ConversationEvent::Partial { kind: PartialKind::Text, text, .. } => {
             format!("The model has written so far:\n\n{}", quoted(text))
         }
-        ConversationEvent::Partial { kind: PartialKind::Thinking, .. } => String::new(),
+        ConversationEvent::Partial { kind: PartialKind::Thinking, .. }
+        | ConversationEvent::TakenOver
+        | ConversationEvent::Superseded => String::new(),
         ConversationEvent::BrokeOff { .. } => {
             "The answer was interrupted here, and the model is asked again.\n".to_owned()
         }

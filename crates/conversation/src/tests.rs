@@ -3,6 +3,7 @@
 mod artifacts;
 mod conversation_keys;
 mod crash;
+mod fencing;
 mod flow;
 mod lease;
 mod left_out;

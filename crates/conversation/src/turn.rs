@@ -23,6 +23,7 @@ use policy::{ConversationId, RuleId};
 use serde_json::json;
 
 use crate::conversations::Conversations;
+use crate::conversations::lease::LeaseGuard;
 use crate::event::{ConversationEvent, EndReason, LeftOutTool, PartialKind, SettledCall};
 use crate::event_writer::{EventSink, EventWriter};
 use crate::fault::{ConversationFault, bad_name};
@@ -98,8 +99,11 @@ impl Conversations {
             observer: Arc::clone(&options.observer),
             settings: self.get(id).await?.settings,
         };
-        let end = self.run_turn_with(id, options, &tools).await;
-        drop(lease);
+        let end = self.run_turn_with(id, options, &tools, &lease).await;
+        match end {
+            Ok(TurnResult::Left) => lease.leave().await,
+            Ok(_) | Err(_) => lease.release().await,
+        }
         end
     }
 
@@ -108,13 +112,15 @@ impl Conversations {
         id: &ConversationId,
         options: &TurnOptions,
         tools: &dyn TurnTools,
+        lease: &LeaseGuard,
     ) -> Result<TurnResult, ConversationFault> {
-        let conversation = self.get(id).await?;
+        let conversation = self.get_with_lease(id, lease).await?;
+        let hold = lease.hold().ok_or(ConversationFault::Held)?;
         let Some(open) = conversation.open_turn() else { return Ok(TurnResult::Nothing) };
         let origin = self.origin_of(id, &conversation, open.number);
         let origin = CallOrigin { can_ask: options.can_ask.clone(), ..origin };
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let writer = EventWriter::start(self.engine.shared_store(), self.engine.clock(), log);
+        let writer = EventWriter::start(self.engine.shared_store(), self.engine.clock(), log, hold);
         let context =
             CallContext { cancel: options.cancel.clone(), ..self.engine.context(PaidBy::Turn) };
         let end = RunningTurn { conversation, origin, options, tools, sink: &writer, context }
@@ -138,6 +144,9 @@ pub(crate) struct RunningTurn<'a> {
 impl RunningTurn<'_> {
     pub(crate) async fn run(&mut self) -> TurnResult {
         loop {
+            if self.sink.is_lost() {
+                return TurnResult::Left;
+            }
             if self.options.cancel.is_cancelled() {
                 return self.end(EndReason::Cancelled).await;
             }
@@ -224,6 +233,7 @@ impl RunningTurn<'_> {
             let blamed = tokio::select! {
                 blamed = self.options.model.blamed(&request, &fault) => blamed,
                 () = self.options.cancel.cancelled_or_left() => return None,
+                () = self.sink.lost() => return None,
             };
             let bad = self.blamed(blamed);
             if bad.is_empty() {
@@ -250,7 +260,7 @@ impl RunningTurn<'_> {
         attempt: u32,
         request: &Request,
     ) -> Option<Result<Reply, ModelFault>> {
-        let (options, unwritten) = (self.options, PartialBuffer::default());
+        let (options, sink, unwritten) = (self.options, self.sink, PartialBuffer::default());
         let mut deltas = |delta: Delta| {
             unwritten.push(&delta);
             options.observer.live(match delta {
@@ -264,6 +274,7 @@ impl RunningTurn<'_> {
             tokio::select! {
                 reply = &mut asking => break Some(reply),
                 () = options.cancel.cancelled_or_left() => break None,
+                () = sink.lost() => break None,
                 () = unwritten.due() => self.write_partial(attempt, unwritten.take()),
             }
         };

@@ -4,6 +4,9 @@
 
 pub(crate) mod turns;
 
+pub(crate) mod stop_requests;
+pub(crate) mod takeover;
+
 pub(crate) mod personalised_model;
 pub(crate) mod taken;
 

@@ -158,6 +158,12 @@ impl Fault {
         Self::new(StatusCode::BAD_GATEWAY, "no_answer", message, fix)
     }
 
+    /// This server takes no turns now; another one of the store may.
+    pub(crate) fn not_ready(message: impl Into<String>) -> Self {
+        let fix = "try again in a moment; `GET /readyz` says when this server is ready";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", message, fix)
+    }
+
     pub(crate) fn slow_body() -> Self {
         let message = "the body did not arrive in time";
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "send it without pauses")

@@ -20,6 +20,7 @@ mod auth;
 mod routes;
 
 mod artifacts;
+mod cluster;
 mod conversations;
 mod stream;
 

@@ -136,6 +136,8 @@ impl Routes {
             .route("/s/{secret}", get(shared::show))
             .route("/s/{secret}/files/{digest}", get(shared::file))
             .route("/health", get(session::health))
+            .route("/healthz", get(session::health))
+            .route("/readyz", get(session::ready))
             .route("/metrics", get(usage::metrics))
             .fallback(|| async { Fault::not_found("there is nothing at this address") })
             .method_not_allowed_fallback(other_method)

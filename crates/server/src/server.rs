@@ -30,9 +30,12 @@ use crate::auth::concurrency::ConcurrencyLimit;
 use crate::auth::logins::Logins;
 use crate::auth::middleware::Authenticator;
 use crate::auth::rate_limit::RateLimit;
-use crate::auth::tokens::Tokens;
+use crate::auth::tokens::{Tokens, random_name};
+use crate::cluster::Cluster;
 use crate::conversations::conversation_index::ConversationIndex;
 use crate::conversations::shares::Shares;
+use crate::conversations::stop_requests;
+use crate::conversations::takeover;
 use crate::conversations::temporary::{self, Temporary};
 use crate::conversations::turns::TurnRunner;
 use crate::extension::Extension;
@@ -97,13 +100,18 @@ impl Server {
         let hooks: Vec<_> =
             self.extensions.iter_mut().filter_map(|one| one.shutdown.take()).collect();
         let app = self.app(address, files, &routes)?;
+        app.cluster.join().await;
         temporary::end_left_behind(&app).await;
         app.turns.resume_open(&app).await;
         let router = routes.router(&app);
         let graceful = tokio::select! {
             graceful = accept_all(listener, &router, app.limits, end) => graceful,
             never = temporary::sweep(&app) => match never {},
+            never = takeover::watch(&app) => match never {},
+            never = stop_requests::watch(&app) => match never {},
+            never = app.cluster.keep() => match never {},
         };
+        app.cluster.drain();
         for shut_down in hooks {
             shut_down(app.limits.cancel_time_max).await;
         }
@@ -112,6 +120,7 @@ impl Server {
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
         temporary::end_all(&app).await;
         app.conversations.flush().await;
+        app.cluster.leave().await;
         if let Some(exporter) = &app.exporter {
             exporter.flush().await;
         }
@@ -127,14 +136,17 @@ impl Server {
         let limits = self.limits;
         let attachments =
             Attachments::new(self.engine.shared_store(), self.engine.clock(), limits.attachments);
-        let conversations = Conversations::new(self.engine.clone()).with_attachments(attachments);
+        let node = random_name().map_err(std::io::Error::other)?;
+        let conversations =
+            Conversations::new(self.engine.clone()).with_attachments(attachments).with_node(&node);
+        let cluster = Arc::new(Cluster::new(node, self.engine.clone()));
         let access = Access::of(!self.tokens.is_empty());
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
         let too_many_streams = "too many streams are open";
         let too_many_edits = "the model is busy with your texts";
         Ok(AppState::new(Shared {
             exporter,
-            index: ConversationIndex::new(conversations.clone()),
+            index: ConversationIndex::new(conversations.clone(), cluster.id()),
             shares: Shares::new(conversations.clone()),
             temporary: Temporary::default(),
             turns: TurnRunner::new(
@@ -142,7 +154,9 @@ impl Server {
                 self.output_tokens_max,
                 limits,
                 self.render_pool.clone(),
+                Arc::clone(&cluster),
             ),
+            cluster,
             render_pool: self.render_pool,
             authenticator: Authenticator::new(self.tokens, address, &self.names),
             read_rate: RateLimit::new(limits.reads_burst, limits.reads_per_second),
@@ -152,7 +166,7 @@ impl Server {
                 limits.wrong_tokens_per_second,
             ),
             shared_rate: RateLimit::new(limits.shared_burst, limits.shared_per_second),
-            logins: Logins::new(self.engine.shared_store(), address.port()),
+            logins: Logins::new(self.engine.shared_store()),
             streams: Arc::new(ConcurrencyLimit::new(
                 limits.streams_per_owner_max,
                 too_many_streams,

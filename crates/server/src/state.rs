@@ -13,6 +13,7 @@ use crate::auth::concurrency::ConcurrencyLimit;
 use crate::auth::logins::Logins;
 use crate::auth::middleware::Authenticator;
 use crate::auth::rate_limit::RateLimit;
+use crate::cluster::Cluster;
 use crate::conversations::conversation_index::ConversationIndex;
 use crate::conversations::shares::Shares;
 use crate::conversations::temporary::Temporary;
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     pub rounds_max: u32,
     pub index: ConversationIndex,
     pub turns: TurnRunner,
+    /// This server among those that share its store.
+    pub cluster: Arc<Cluster>,
     pub temporary: Temporary,
     pub shares: Shares,
     pub authenticator: Authenticator,

@@ -16,4 +16,5 @@ pub(crate) mod replay_buffer;
 pub mod sse;
 
 pub(crate) mod condition_clock;
+pub(crate) mod condition_state;
 pub(crate) mod side_events;

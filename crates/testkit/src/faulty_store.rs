@@ -183,7 +183,8 @@ impl Kv for FaultyStore {
         expected: Expected,
         expiry: Expiry,
     ) -> Answered<'a, Revision> {
-        let is_background = key.as_str().starts_with("conversation/");
+        let is_background =
+            ["conversation/", "lease/"].iter().any(|start| key.as_str().starts_with(start));
         let fails = !is_background && self.fails();
         Box::pin(self.faulty_write(fails, self.inner.kv().set(key, value, expected, expiry)))
     }

@@ -323,6 +323,8 @@ fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
         | ConversationEvent::TakenBack { .. }
         | ConversationEvent::SentAgain { .. }
         | ConversationEvent::Chosen { .. }
+        | ConversationEvent::TakenOver
+        | ConversationEvent::Superseded
         | ConversationEvent::Ended { .. } => Vec::new(),
     }
 }

@@ -3,5 +3,6 @@
 mod api;
 mod chaos;
 pub(crate) mod hostile;
+mod nodes;
 mod pad_tools;
 pub(crate) mod served_pad;

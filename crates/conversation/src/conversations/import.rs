@@ -44,7 +44,7 @@ impl Conversations {
         self.keep_imported(id, &events).await?;
         for some in events.chunks(256) {
             let records = some.iter().map(|event| {
-                let (body, key) = encode(self.engine.now(), event)?;
+                let (body, key) = encode(self.engine.now(), None, event)?;
                 Ok((body, Some(key)))
             });
             let records = records.collect::<Result<Vec<_>, ConversationFault>>()?;

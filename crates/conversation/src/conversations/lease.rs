@@ -1,33 +1,37 @@
 //! The lease to answer in a conversation: one process of a store has it at a time.
 //!
-//! A lease is a key that expires unless it is renewed. The lease of a dead process ends at once
-//! if its death can be detected ([`Holder`]), otherwise when it was not renewed for its duration,
-//! measured by this process and not by the wall clock. After use a process keeps it for a moment,
-//! because it often continues, and then releases it. Must hold: a lease that was lost is never
-//! released on behalf of another process.
+//! A lease is a key that its holder renews every second. The lease of a dead process ends at once
+//! if its death can be detected ([`Holder`]), otherwise when it was not renewed for [`LEASE_TIME`],
+//! measured by this process and not by the wall clock. A holder that could not renew it stops
+//! earlier, by its own clock ([`held_key`]). Each lease has a fencing number, which the records
+//! that are written under it carry ([`fence`]): what a process writes after another one has begun
+//! to write does not count. Must hold: a lease that was lost is never released on behalf of
+//! another process.
 
+pub(crate) mod fence;
+pub(crate) mod held_key;
 pub(crate) mod holder;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use policy::ConversationId;
-use store::{Expected, Expiry, Json, Key, KvEntry, Revision, Store, StoreFault};
+use store::{KvEntry, Pages, Revision};
 use tokio::runtime::Handle;
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::conversations::Conversations;
-use crate::conversations::lease::holder::Holder;
+use crate::conversations::lease::held_key::{Hold, Lease, LeaseValue};
 use crate::fault::{ConversationFault, bad_name};
 use crate::store_keys;
 
 /// How long a lease lasts without renewal.
-pub(crate) const LEASE_TIME: Duration = Duration::from_secs(15);
+pub(crate) const LEASE_TIME: Duration = Duration::from_secs(4);
 /// How long a process keeps an unused lease.
 const IDLE_TIME: Duration = Duration::from_secs(1);
+/// How often a process tries again that waits for another one to release its unused lease.
+const IDLE_PAUSE: Duration = Duration::from_millis(50);
 
 /// The leases of this process. Clones share them.
 #[derive(Clone, Default)]
@@ -66,8 +70,8 @@ impl Leases {
 
     /// Whether the lease of another process is over: the process is dead, or the lease was not
     /// renewed for its whole duration.
-    fn is_over(&self, id: &ConversationId, other: &KvEntry) -> bool {
-        if other.value.to::<Holder>().is_ok_and(|holder| holder.is_gone()) {
+    pub(crate) fn is_over(&self, id: &ConversationId, other: &KvEntry) -> bool {
+        if other.value.to::<LeaseValue>().is_ok_and(|value| value.is_left()) {
             return true;
         }
         let now = Instant::now();
@@ -91,6 +95,11 @@ impl Leases {
             Some(LeaseState::Idle { lease, .. }) => lease.revision() == newest,
             Some(LeaseState::InUse) | None => false,
         }
+    }
+
+    /// Whether this process has the lease, used or not.
+    fn has(&self, id: &ConversationId) -> bool {
+        self.lock().states.contains_key(id)
     }
 
     fn is_used(&self, id: &ConversationId) -> bool {
@@ -130,16 +139,45 @@ impl Leases {
     }
 }
 
+/// A lease that its holder does not renew any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbandonedLease {
+    pub conversation: ConversationId,
+}
+
 impl Conversations {
     /// Takes the lease to answer in a conversation; others get [`ConversationFault::Held`].
+    /// A process that has just finished a turn keeps its lease for a moment, which is waited for.
     pub(crate) async fn lease(&self, id: &ConversationId) -> Result<LeaseGuard, ConversationFault> {
+        let patience = Instant::now() + IDLE_TIME * 2;
+        loop {
+            match self.try_lease(id).await {
+                Err(ConversationFault::Held) if !self.leases.is_used(id) => {
+                    let is_busy = Instant::now() >= patience
+                        || match self.get(id).await {
+                            Ok(conversation) => conversation.open_turn().is_some(),
+                            Err(ConversationFault::NotFound(_)) => true,
+                            Err(fault) => return Err(fault),
+                        };
+                    if is_busy {
+                        return Err(ConversationFault::Held);
+                    }
+                    tokio::time::sleep(IDLE_PAUSE).await;
+                }
+                taken => return taken,
+            }
+        }
+    }
+
+    async fn try_lease(&self, id: &ConversationId) -> Result<LeaseGuard, ConversationFault> {
         let leases = self.leases.clone();
         let resting = leases.claim(id)?.filter(Lease::is_good);
         // Dropping this without a lease removes the mark.
         let mut lease = LeaseGuard { leases, id: id.clone(), lease: resting };
         if lease.lease.is_none() {
             let store = self.engine.shared_store();
-            lease.lease = Some(Lease::take(store, &lease.leases, id).await?);
+            let node = self.node.as_deref();
+            lease.lease = Some(Lease::take(store, &lease.leases, id, node).await?);
         }
         Ok(lease)
     }
@@ -155,6 +193,37 @@ impl Conversations {
         let is_ours = held.as_ref().is_some_and(|entry| leases.is_idle(id, entry.revision));
         Ok(held.is_some_and(|entry| !is_ours && !leases.is_over(id, &entry)))
     }
+
+    /// The server that answers in this conversation, if another one does.
+    pub async fn held_by_node(
+        &self,
+        id: &ConversationId,
+    ) -> Result<Option<String>, ConversationFault> {
+        let name = store_keys::lease(id).map_err(|bad| bad_name(&bad))?;
+        let held = self.engine.store().kv().get(&name).await?;
+        let other = held.filter(|entry| !self.leases.is_over(id, entry));
+        let value = other.and_then(|entry| entry.value.to::<LeaseValue>().ok());
+        Ok(value.and_then(|value| value.node).filter(|node| Some(node) != self.node.as_ref()))
+    }
+
+    /// The leases that other processes do not renew any more. They must be looked at often, so that
+    /// the time without renewal is measured.
+    pub async fn abandoned_leases(&self) -> Result<Vec<AbandonedLease>, ConversationFault> {
+        let prefix = store_keys::leases().map_err(|bad| bad_name(&bad))?;
+        let mut abandoned = Vec::new();
+        let mut pages = Pages::of(500);
+        while let Some(request) = pages.request() {
+            for entry in pages.items(self.engine.store().kv().list(&prefix, request).await?) {
+                let Ok(value) = entry.value.to::<LeaseValue>() else { continue };
+                let Some(conversation) = value.conversation else { continue };
+                let is_ours = self.leases.has(&conversation);
+                if !is_ours && self.leases.is_over(&conversation, &entry) {
+                    abandoned.push(AbandonedLease { conversation });
+                }
+            }
+        }
+        Ok(abandoned)
+    }
 }
 
 /// The lease to answer in one conversation, while it is used.
@@ -162,6 +231,27 @@ pub(crate) struct LeaseGuard {
     leases: Leases,
     id: ConversationId,
     lease: Option<Lease>,
+}
+
+impl LeaseGuard {
+    /// What the records that are written under the lease need.
+    pub(crate) fn hold(&self) -> Option<Hold> {
+        self.lease.as_ref().map(Lease::hold)
+    }
+
+    /// Leaves the lease to any process that goes on with the turn.
+    pub(crate) async fn leave(mut self) {
+        if let Some(lease) = self.lease.take() {
+            lease.leave().await;
+        }
+    }
+
+    /// Releases the lease at once, because the turn is over.
+    pub(crate) async fn release(mut self) {
+        if let Some(lease) = self.lease.take() {
+            lease.release().await;
+        }
+    }
 }
 
 impl Drop for LeaseGuard {
@@ -181,87 +271,5 @@ impl Drop for LeaseGuard {
                 }
             });
         }
-    }
-}
-
-/// The key in the store, and the task that renews it.
-struct Lease {
-    store: Arc<dyn Store>,
-    name: Key,
-    /// The revision of the newest renewal; 0 if the lease was lost.
-    revision: Arc<AtomicU64>,
-    renewal: JoinHandle<()>,
-}
-
-impl Lease {
-    async fn take(
-        store: Arc<dyn Store>,
-        leases: &Leases,
-        id: &ConversationId,
-    ) -> Result<Self, ConversationFault> {
-        let name = store_keys::lease(id).map_err(|bad| bad_name(&bad))?;
-        let holder = Json::of(&Holder::own()).map_err(StoreFault::from)?;
-        let Revision(first) = Self::written(&store, leases, id, &name, &holder).await?;
-        let revision = Arc::new(AtomicU64::new(first));
-        let (renewing, renewed, newest) = (Arc::clone(&store), name.clone(), Arc::clone(&revision));
-        let renewal = tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(LEASE_TIME / 3).await;
-                let last = Expected::Revision(Revision(newest.load(Ordering::Acquire)));
-                let expiry = Expiry::After(LEASE_TIME);
-                match renewing.kv().set(&renewed, holder.clone(), last, expiry).await {
-                    Ok(Revision(newer)) => newest.store(newer, Ordering::Release),
-                    Err(fault) => {
-                        newest.store(0, Ordering::Release);
-                        return tracing::warn!(%fault, "the lease of a conversation was lost");
-                    }
-                }
-            }
-        });
-        Ok(Self { store, name, revision, renewal })
-    }
-
-    async fn written(
-        store: &Arc<dyn Store>,
-        leases: &Leases,
-        id: &ConversationId,
-        name: &Key,
-        holder: &Json,
-    ) -> Result<Revision, ConversationFault> {
-        let expiry = Expiry::After(LEASE_TIME);
-        let taken = store.kv().set(name, holder.clone(), Expected::Absent, expiry).await;
-        let Err(StoreFault::Conflict { .. }) = taken else { return Ok(taken?) };
-        let expected = match store.kv().get(name).await? {
-            Some(other) if leases.is_over(id, &other) => Expected::Revision(other.revision),
-            Some(_) => return Err(ConversationFault::Held),
-            // It has just been released.
-            None => Expected::Absent,
-        };
-        match store.kv().set(name, holder.clone(), expected, expiry).await {
-            Err(StoreFault::Conflict { .. }) => Err(ConversationFault::Held),
-            taken => Ok(taken?),
-        }
-    }
-
-    fn revision(&self) -> Revision {
-        Revision(self.revision.load(Ordering::Acquire))
-    }
-
-    fn is_good(&self) -> bool {
-        self.revision.load(Ordering::Acquire) != 0
-    }
-
-    async fn release(self) {
-        self.renewal.abort();
-        let own = Expected::Revision(Revision(self.revision.load(Ordering::Acquire)));
-        if let Err(fault) = self.store.kv().delete(&self.name, own).await {
-            tracing::debug!(%fault, "failed to release the lease of a conversation; it expires");
-        }
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        self.renewal.abort();
     }
 }

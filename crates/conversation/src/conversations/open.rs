@@ -6,6 +6,9 @@ use policy::ConversationId;
 use store::{AppendResult, LogName, Pages, Sequence, StoreFault};
 
 use super::Conversations;
+use super::lease::LeaseGuard;
+use super::lease::fence::Admission;
+use super::lease::held_key::Hold;
 use crate::event::{ConversationEvent, EndReason, Opened};
 use crate::fault::{ConversationFault, bad_name};
 use crate::record::{EventRecord, encode};
@@ -34,13 +37,13 @@ impl Conversations {
     /// The events of a conversation, in order.
     pub async fn events(&self, id: &ConversationId) -> Result<Vec<EventRecord>, ConversationFault> {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let mut records = Vec::new();
+        let (mut records, mut admission) = (Vec::new(), Admission::default());
         let mut from = Sequence::FIRST;
         loop {
             let page = self.engine.store().log().read(&log, from, 1_000).await?;
             let Some(last) = page.last().map(|record| record.sequence) else { break };
             for record in page {
-                records.push(EventRecord::decode(&record)?);
+                records.push(admission.admit(EventRecord::decode(&record)?));
             }
             from = last.next();
         }
@@ -77,7 +80,11 @@ impl Conversations {
         let log = store_keys::log(to).map_err(|bad| bad_name(&bad))?;
         self.keep_files(id, last, to).await?;
         let mut copied = 0;
-        for record in self.events(id).await?.into_iter().take_while(|r| r.sequence <= last) {
+        let is_copied = |event: &ConversationEvent| {
+            !matches!(event, ConversationEvent::TakenOver | ConversationEvent::Superseded)
+        };
+        let records = self.events(id).await?.into_iter().take_while(|r| r.sequence <= last);
+        for record in records.filter(|record| is_copied(&record.event)) {
             match self.append(&log, &record.event).await? {
                 AppendResult::New(_) => copied += 1,
                 AppendResult::Known(_) => return Err(ConversationFault::Exists(to.0.clone())),
@@ -101,7 +108,7 @@ impl Conversations {
     ) -> Result<u64, ConversationFault> {
         self.check_message(message.text, message.files)?;
         let lease = self.lease(id).await?;
-        let added = self.say_with_lease(id, message).await;
+        let added = self.say_with_lease(id, message, &lease).await;
         drop(lease);
         added
     }
@@ -144,60 +151,102 @@ impl Conversations {
         &self,
         id: &ConversationId,
         message: NewMessage<'_>,
+        lease: &LeaseGuard,
     ) -> Result<u64, ConversationFault> {
-        let conversation = self.get(id).await?;
-        self.move_on(id, &conversation).await?;
+        let conversation = self.get_with_lease(id, lease).await?;
+        let ended = self.move_on(id, &conversation, lease).await?;
         let turn = conversation.newest + 1;
-        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         let NewMessage { text, files, model } = message;
         let (text, files) = (text.to_owned(), files.to_vec());
         let added = ConversationEvent::Said { turn, text, files, model: model.map(str::to_owned) };
-        match self.append(&log, &added).await? {
-            AppendResult::New(_) => Ok(turn),
-            AppendResult::Known(_) => Err(ConversationFault::Held),
+        let place = match self.append_with_lease(id, &added, lease).await? {
+            AppendResult::New(place) => place,
+            AppendResult::Known(_) => return Err(ConversationFault::Held),
+        };
+        if place.0 == conversation.events + ended + 1 {
+            return Ok(turn);
+        }
+        // A process whose lease was over may have added its message a moment before: that one
+        // counts.
+        let records = self.events(id).await?;
+        let first = records.iter().find(|record| {
+            matches!(&record.event, ConversationEvent::Said { turn: one, .. } if *one == turn)
+        });
+        match first {
+            Some(first) if first.sequence == place.0 => Ok(turn),
+            Some(_) | None => Err(ConversationFault::Held),
         }
     }
 
-    /// Settles every waiting call as not made, and ends the turn.
+    /// The conversation, for the holder of its lease. If another process has written to a turn that
+    /// is still open, nothing that it writes from now on counts.
+    pub(crate) async fn get_with_lease(
+        &self,
+        id: &ConversationId,
+        lease: &LeaseGuard,
+    ) -> Result<Conversation, ConversationFault> {
+        let hold = lease.hold().ok_or(ConversationFault::Held)?;
+        let mut records = self.events(id).await?;
+        if records.is_empty() {
+            return Err(ConversationFault::NotFound(id.0.clone()));
+        }
+        let read = |records: &[EventRecord]| {
+            Conversation::read(records.iter().map(|record| &record.event))
+        };
+        let conversation = read(&records);
+        let is_open = conversation.open_turn().is_some() || conversation.has_open_voice();
+        if !is_open || Admission::after(&records).is_newest(hold.fence()) {
+            return Ok(conversation);
+        }
+        self.append_with_lease(id, &ConversationEvent::TakenOver, lease).await?;
+        records = self.events(id).await?;
+        Ok(read(&records))
+    }
+
+    /// Settles every waiting call as not made, and ends the turn; returns how many records that
+    /// took.
     pub(crate) async fn move_on(
         &self,
         id: &ConversationId,
         conversation: &Conversation,
-    ) -> Result<(), ConversationFault> {
-        let Some(turn) = conversation.open_turn() else { return Ok(()) };
-        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let origin = self.origin_of(id, conversation, turn.number);
-        self.engine
-            .withdraw_approvals(&origin)
-            .await
-            .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
-        for event in ended_early(turn, EndReason::MovedOn) {
-            self.append(&log, &event).await?;
-        }
-        Ok(())
+        lease: &LeaseGuard,
+    ) -> Result<u64, ConversationFault> {
+        self.end_early(id, conversation, EndReason::MovedOn, lease).await
     }
 
     /// Stops an open turn that no process runs; returns whether one was open.
     pub async fn stop(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
         let lease = self.lease(id).await?;
-        let stopped = self.stop_with_lease(id).await;
-        drop(lease);
+        let stopped = async {
+            let conversation = self.get_with_lease(id, &lease).await?;
+            let ended = self.end_early(id, &conversation, EndReason::Cancelled, &lease).await?;
+            Ok(ended > 0)
+        };
+        let stopped = stopped.await;
+        lease.release().await;
         stopped
     }
 
-    async fn stop_with_lease(&self, id: &ConversationId) -> Result<bool, ConversationFault> {
-        let conversation = self.get(id).await?;
-        let Some(turn) = conversation.open_turn() else { return Ok(false) };
-        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let origin = self.origin_of(id, &conversation, turn.number);
+    /// Ends an open turn; returns how many records that took, 0 if none was open.
+    async fn end_early(
+        &self,
+        id: &ConversationId,
+        conversation: &Conversation,
+        how: EndReason,
+        lease: &LeaseGuard,
+    ) -> Result<u64, ConversationFault> {
+        let Some(turn) = conversation.open_turn() else { return Ok(0) };
+        let origin = self.origin_of(id, conversation, turn.number);
         self.engine
             .withdraw_approvals(&origin)
             .await
             .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
-        for event in ended_early(turn, EndReason::Cancelled) {
-            self.append(&log, &event).await?;
+        let mut count = 0;
+        for event in ended_early(turn, how) {
+            self.append_with_lease(id, &event, lease).await?;
+            count += 1;
         }
-        Ok(true)
+        Ok(count)
     }
 
     pub(crate) fn origin_of(
@@ -219,12 +268,26 @@ impl Conversations {
         }
     }
 
+    /// Appends what needs no lease.
     pub(crate) async fn append(
         &self,
         log: &LogName,
         event: &ConversationEvent,
     ) -> Result<AppendResult, ConversationFault> {
-        let (body, key) = encode(self.engine.now(), event)?;
+        let (body, key) = encode(self.engine.now(), None, event)?;
         Ok(self.engine.store().log().append(log, body, Some(key)).await?)
+    }
+
+    /// Appends under the lease, unless it was lost.
+    pub(crate) async fn append_with_lease(
+        &self,
+        id: &ConversationId,
+        event: &ConversationEvent,
+        lease: &LeaseGuard,
+    ) -> Result<AppendResult, ConversationFault> {
+        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        let hold = lease.hold().filter(Hold::is_good).ok_or(ConversationFault::Held)?;
+        let (body, key) = encode(self.engine.now(), Some(hold.fence()), event)?;
+        Ok(self.engine.store().log().append(&log, body, Some(key)).await?)
     }
 }

@@ -9,10 +9,10 @@ use policy::ConversationId;
 use store::AppendResult;
 
 use crate::conversations::Conversations;
+use crate::conversations::lease::LeaseGuard;
 use crate::conversations::open::NewMessage;
 use crate::event::ConversationEvent;
-use crate::fault::{ConversationFault, bad_name};
-use crate::store_keys;
+use crate::fault::ConversationFault;
 
 /// What happens to the turns after one that is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Conversations {
         later: LaterTurns,
     ) -> Result<(), ConversationFault> {
         let lease = self.lease(id).await?;
-        let taken = self.take_back_with_lease(id, turn, later).await;
+        let taken = self.take_back_with_lease(id, turn, later, &lease).await;
         drop(lease);
         taken
     }
@@ -46,7 +46,7 @@ impl Conversations {
         model: Option<&str>,
     ) -> Result<u64, ConversationFault> {
         let lease = self.lease(id).await?;
-        let sent = self.say_again_with_lease(id, turn, text, model).await;
+        let sent = self.say_again_with_lease(id, turn, text, model, &lease).await;
         drop(lease);
         sent
     }
@@ -57,18 +57,20 @@ impl Conversations {
         turn: Option<u64>,
         text: Option<&str>,
         model: Option<&str>,
+        lease: &LeaseGuard,
     ) -> Result<u64, ConversationFault> {
-        let conversation = self.get(id).await?;
+        let conversation = self.get_with_lease(id, lease).await?;
         let first = turn.or(conversation.turns.last().map(|turn| turn.number)).unwrap_or(1);
         let before = conversation.turns.iter().find(|turn| turn.number == first);
         let before = before.ok_or(ConversationFault::NoTurn(first))?;
         let (text, files) = (text.unwrap_or(&before.message), &before.files);
         self.check_message(text, files)?;
-        self.move_on(id, &conversation).await?;
+        self.move_on(id, &conversation, lease).await?;
         let (last, turn) = (conversation.newest, conversation.newest + 1);
-        self.record(id, &ConversationEvent::SentAgain { first, last, turn }).await?;
+        self.append_with_lease(id, &ConversationEvent::SentAgain { first, last, turn }, lease)
+            .await?;
         self.engine.forget_turns(id, first..=last).await;
-        self.say_with_lease(id, NewMessage { text, files, model }).await
+        self.say_with_lease(id, NewMessage { text, files, model }, lease).await
     }
 
     /// Uses the version of a turn that begins with this one, with the turns that followed it.
@@ -79,7 +81,7 @@ impl Conversations {
         turn: u64,
     ) -> Result<(), ConversationFault> {
         let lease = self.lease(id).await?;
-        let chosen = self.choose_with_lease(id, turn).await;
+        let chosen = self.choose_with_lease(id, turn, &lease).await;
         drop(lease);
         chosen
     }
@@ -88,15 +90,16 @@ impl Conversations {
         &self,
         id: &ConversationId,
         turn: u64,
+        lease: &LeaseGuard,
     ) -> Result<(), ConversationFault> {
-        let conversation = self.get(id).await?;
+        let conversation = self.get_with_lease(id, lease).await?;
         if conversation.turns.iter().any(|used| used.number == turn) {
             return Ok(());
         }
         let used = conversation.version_instead_of(turn).ok_or(ConversationFault::NoTurn(turn))?;
-        self.move_on(id, &conversation).await?;
+        self.move_on(id, &conversation, lease).await?;
         let choice = conversation.versions.choices + 1;
-        self.record(id, &ConversationEvent::Chosen { turn, choice }).await?;
+        self.append_with_lease(id, &ConversationEvent::Chosen { turn, choice }, lease).await?;
         self.engine.forget_turns(id, used..=conversation.newest).await;
         Ok(())
     }
@@ -106,8 +109,9 @@ impl Conversations {
         id: &ConversationId,
         first: u64,
         later: LaterTurns,
+        lease: &LeaseGuard,
     ) -> Result<(), ConversationFault> {
-        let conversation = self.get(id).await?;
+        let conversation = self.get_with_lease(id, lease).await?;
         if !conversation.turns.iter().any(|turn| turn.number == first) {
             return Err(ConversationFault::NoTurn(first));
         }
@@ -118,21 +122,15 @@ impl Conversations {
         if conversation.open_turn().is_some_and(|open| !(first..=last).contains(&open.number)) {
             return Err(ConversationFault::Waits);
         }
-        self.move_on(id, &conversation).await?;
-        match self.record(id, &ConversationEvent::TakenBack { first, last }).await? {
+        self.move_on(id, &conversation, lease).await?;
+        match self
+            .append_with_lease(id, &ConversationEvent::TakenBack { first, last }, lease)
+            .await?
+        {
             AppendResult::New(_) => {}
             AppendResult::Known(_) => return Err(ConversationFault::NoTurn(first)),
         }
         self.engine.forget_turns(id, first..=last).await;
         Ok(())
-    }
-
-    async fn record(
-        &self,
-        id: &ConversationId,
-        event: &ConversationEvent,
-    ) -> Result<AppendResult, ConversationFault> {
-        let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        self.append(&log, event).await
     }
 }

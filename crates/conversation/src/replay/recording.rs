@@ -57,6 +57,8 @@ impl Recording {
                 | ConversationEvent::BrokeOff { .. }
                 | ConversationEvent::TakenBack { .. }
                 | ConversationEvent::SentAgain { .. }
+                | ConversationEvent::TakenOver
+                | ConversationEvent::Superseded
                 | ConversationEvent::Chosen { .. } => {}
                 ConversationEvent::Offered { turn, round, tools } => {
                     record.offered.insert((turn, round), tools);

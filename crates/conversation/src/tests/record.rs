@@ -132,6 +132,7 @@ async fn a_story_round_trips() {
         "line 4: the event cannot be read: unknown variant `sung`, expected one of `opened`, \
          `settings_changed`, `said`, `offered`, `left_out`, `dashboard`, `replied`, `partial`, \
          `broke_off`, `streamed`, `noticed`, `asked`, `in_doubt`, `settled`, \
-         `ended`, `taken_back`, `sent_again`, `chosen`, `voice` at line 1 column 16",
+         `ended`, `taken_back`, `sent_again`, `chosen`, `voice`, `taken_over`, `superseded` at \
+         line 1 column 16",
     );
 }

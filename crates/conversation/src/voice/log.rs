@@ -61,8 +61,9 @@ impl Conversations {
         id: &ConversationId,
     ) -> Result<(VoiceLog, VoiceStart), ConversationFault> {
         let lease = self.lease(id).await?;
-        let conversation = self.get(id).await?;
-        self.move_on(id, &conversation).await?;
+        let conversation = self.get_with_lease(id, &lease).await?;
+        self.move_on(id, &conversation, &lease).await?;
+        let hold = lease.hold().ok_or(ConversationFault::Held)?;
         let origin = self.origin_of(id, &conversation, conversation.newest);
         let left = conversation.voice.last().filter(|last| conversation.is_left_open(last));
         let (session, number, turns_before) = match left {
@@ -76,7 +77,7 @@ impl Conversations {
             left_open: left.map(VoiceSession::log),
         };
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
-        let writer = EventWriter::start(self.engine.shared_store(), self.engine.clock(), log);
+        let writer = EventWriter::start(self.engine.shared_store(), self.engine.clock(), log, hold);
         let (conversations, id) = (self.clone(), id.clone());
         let (mode, opened_mode) = (contract::Mode::Voice, origin.mode);
         let can_ask = vec![contract::AskKind::Person];
@@ -131,7 +132,7 @@ impl VoiceLog {
 
     /// Waits until every entry so far is on disk. A call runs only after this.
     pub async fn flush(&self) -> Result<(), ConversationFault> {
-        Ok(self.writer.flush().await?)
+        self.writer.flush().await
     }
 
     /// Where the calls of a turn of the session come from.
@@ -147,6 +148,11 @@ impl VoiceLog {
 }
 
 impl Conversation {
+    /// Whether a voice session was left without an end.
+    pub(crate) fn has_open_voice(&self) -> bool {
+        self.voice.last().is_some_and(|last| self.is_left_open(last))
+    }
+
     /// Whether a session was left without an end, and nothing came after it.
     fn is_left_open(&self, session: &VoiceSession) -> bool {
         let last_turn = self.turns.last().map_or(0, |turn| turn.number);

@@ -18,7 +18,6 @@ use crate::fault::{Fault, HandlerResult};
 
 pub(crate) struct Logins {
     store: Arc<dyn Store>,
-    port: u16,
 }
 
 /// What is stored of a login.
@@ -75,8 +74,8 @@ const ID_CHARS: usize = 16;
 const LOGINS_MAX: usize = 200;
 
 impl Logins {
-    pub(crate) fn new(store: Arc<dyn Store>, port: u16) -> Self {
-        Self { store, port }
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self { store }
     }
 
     /// Creates a login for the token with this digest and returns its cookie.
@@ -91,7 +90,7 @@ impl Logins {
         let begun = u64::try_from(jiff::Timestamp::now().as_millisecond()).ok();
         let login = Login { token, host, day: today(), begun, browser };
         self.keep(&held, &login).await?;
-        self.cookie(&held, LIFE)
+        cookie(headers, &held, LIFE)
     }
 
     /// Checks the cookie of a request.
@@ -113,7 +112,7 @@ impl Logins {
         if login.day != today() {
             login.day = today();
             self.keep(held, &login).await?;
-            renewed = Some(self.cookie(held, LIFE)?);
+            renewed = Some(cookie(headers, held, LIFE)?);
         }
         Ok(LoginCheck::Owner { owner, renewed })
     }
@@ -123,7 +122,7 @@ impl Logins {
         if let Some(held) = self.held(headers) {
             self.store.kv().delete(&key(held)?, Expected::Any).await?;
         }
-        self.cookie("", Duration::ZERO)
+        cookie(headers, "", Duration::ZERO)
     }
 
     /// The logins of an owner, the newest first.
@@ -179,10 +178,9 @@ impl Logins {
         Ok(found)
     }
 
-    /// The browser's cookie for this server. Browsers send cookies of all ports of a host, so the
-    /// name contains the port.
+    /// The browser's cookie for this server.
     pub(crate) fn held<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
-        let name = self.name();
+        let name = cookie_name(headers);
         let all = headers.get_all(header::COOKIE).into_iter();
         all.filter_map(|cookies| cookies.to_str().ok())
             .flat_map(|cookies| cookies.split(';'))
@@ -196,16 +194,22 @@ impl Logins {
         self.store.kv().set(&key(held)?, value, Expected::Any, Expiry::After(LIFE)).await?;
         Ok(())
     }
+}
 
-    fn name(&self) -> String {
-        format!("ghosthand-{}", self.port)
+/// Browsers send cookies of all ports of a host, so the name contains the port, as the browser
+/// knows it: servers behind a proxy share their logins, whatever ports they listen on.
+fn cookie_name(headers: &HeaderMap) -> String {
+    let host = host(headers);
+    match host.rsplit_once(':') {
+        Some((_, port)) if !port.ends_with(']') => format!("ghosthand-{port}"),
+        Some(_) | None => "ghosthand-site".to_owned(),
     }
+}
 
-    fn cookie(&self, held: &str, life: Duration) -> HandlerResult<HeaderValue> {
-        let (name, seconds) = (self.name(), life.as_secs());
-        let cookie = format!("{name}={held}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
-        HeaderValue::try_from(cookie).map_err(|fault| Fault::ours(&fault))
-    }
+fn cookie(headers: &HeaderMap, held: &str, life: Duration) -> HandlerResult<HeaderValue> {
+    let (name, seconds) = (cookie_name(headers), life.as_secs());
+    let cookie = format!("{name}={held}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
+    HeaderValue::try_from(cookie).map_err(|fault| Fault::ours(&fault))
 }
 
 const PREFIX: &str = "login/";

@@ -35,6 +35,9 @@ pub(crate) struct ConversationSummary {
     /// It is in no list and no search, and is deleted when its person leaves it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub temporary: bool,
+    /// The server that deletes it, if it is temporary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served_by: Option<String>,
 }
 
 /// Whether a conversation stays when its person leaves it.
@@ -49,11 +52,23 @@ const TITLE_CHARS_MAX: usize = 60;
 /// The summaries, in the store.
 pub(crate) struct ConversationIndex {
     conversations: Conversations,
+    /// The name of this server.
+    node: String,
 }
 
 impl ConversationIndex {
-    pub(crate) fn new(conversations: Conversations) -> Self {
-        Self { conversations }
+    pub(crate) fn new(conversations: Conversations, node: &str) -> Self {
+        Self { conversations, node: node.to_owned() }
+    }
+
+    /// Whether this server deletes a temporary conversation.
+    pub(crate) fn is_served_here(&self, line: &ConversationSummary) -> bool {
+        line.served_by.as_ref().is_none_or(|node| *node == self.node)
+    }
+
+    /// From now on this server deletes the temporary conversation.
+    pub(crate) async fn serve_here(&self, owner: &str, id: &str) -> HandlerResult<()> {
+        self.edit(owner, id, |line| line.served_by = Some(self.node.clone())).await
     }
 
     /// Adds the summary of a new conversation.
@@ -75,6 +90,7 @@ impl ConversationIndex {
             thread: None,
             organisation: Organisation::default(),
             temporary: stay == Stay::Temporary,
+            served_by: (stay == Stay::Temporary).then(|| self.node.clone()),
         };
         self.put(owner, &line, Expected::Absent).await?;
         Ok(line)

@@ -2,7 +2,8 @@
 //!
 //! A person is there while a stream of the conversation is open. Must hold: a conversation that
 //! nobody has followed for `temporary_idle` is deleted; so are all of them when a server stops,
-//! and those that a killed server left behind when the next one starts.
+//! and those that a killed server left behind when the next one starts. A conversation that somebody
+//! follows at another server of the store becomes that server's.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use conversation::ConversationFault;
 use policy::ConversationId;
 
+use crate::conversations::conversation_index::ConversationSummary;
 use crate::conversations::turns::Slot;
 use crate::fault::{Fault, HandlerResult};
 use crate::state::AppState;
@@ -100,6 +102,10 @@ pub(crate) async fn sweep(app: &AppState) -> std::convert::Infallible {
     loop {
         tokio::time::sleep(pause).await;
         for (owner, id) in app.temporary.left_for(idle, Instant::now()) {
+            if has_moved(app, &owner, &id).await {
+                app.temporary.forget(&id);
+                continue;
+            }
             // A turn that still runs for nobody ends first; the next round deletes the rest.
             app.turns.stop(&id);
             if let Ok(slot) = app.turns.reserve(&id).await {
@@ -131,6 +137,13 @@ pub(crate) async fn end_left_behind(app: &AppState) {
         }
     };
     for (owner, line) in left {
+        let is_elsewhere = match &line.served_by {
+            Some(node) => app.cluster.is_alive(node).await.unwrap_or(true),
+            None => false,
+        };
+        if is_elsewhere {
+            continue;
+        }
         report(erase(app, &owner, &ConversationId(line.id)).await);
     }
 }
@@ -138,8 +151,31 @@ pub(crate) async fn end_left_behind(app: &AppState) {
 /// Deletes all of them; the server stops, and no turn runs any more.
 pub(crate) async fn end_all(app: &AppState) {
     for (owner, id) in app.temporary.all() {
+        if has_moved(app, &owner, &id).await {
+            continue;
+        }
         report(erase(app, &owner, &id).await);
     }
+}
+
+/// Somebody follows the conversation at another server, which deletes it later.
+async fn has_moved(app: &AppState, owner: &str, id: &ConversationId) -> bool {
+    let line = app.index.line(owner, &id.0).await;
+    line.is_ok_and(|line| !app.index.is_served_here(&line))
+}
+
+/// Somebody follows a conversation here. If it is temporary, this server deletes it later.
+pub(crate) async fn move_here(
+    app: &AppState,
+    owner: &str,
+    line: &ConversationSummary,
+) -> HandlerResult<()> {
+    if !line.temporary || app.index.is_served_here(line) {
+        return Ok(());
+    }
+    app.index.serve_here(owner, &line.id).await?;
+    app.temporary.begin(owner, &ConversationId(line.id.clone()));
+    Ok(())
 }
 
 async fn end(app: &AppState, owner: &str, id: &ConversationId, slot: Slot) {

@@ -12,6 +12,7 @@ use engine::{ApprovalRecord, Cancel};
 use policy::ConversationId;
 use tokio::sync::watch;
 
+use crate::cluster::Cluster;
 use crate::conversations::answering_model::answering_model;
 use crate::conversations::personalised_model::{FirstPrompt, personalised};
 use crate::fault::{Fault, HandlerResult};
@@ -28,6 +29,7 @@ pub(crate) struct TurnRunner {
     output_tokens_max: Option<u32>,
     limits: ServerLimits,
     render_pool: RenderPool,
+    cluster: Arc<Cluster>,
     /// Streams with a reader or a running turn. Locked while one is opened, so that a conversation
     /// has only one.
     channels: tokio::sync::Mutex<BTreeMap<String, Weak<Broadcast>>>,
@@ -57,12 +59,14 @@ impl TurnRunner {
         output_tokens_max: Option<u32>,
         limits: ServerLimits,
         render_pool: RenderPool,
+        cluster: Arc<Cluster>,
     ) -> Self {
         Self {
             conversations: conversations.clone(),
             output_tokens_max,
             limits,
             render_pool,
+            cluster,
             channels: tokio::sync::Mutex::default(),
             running: Arc::default(),
             count: Arc::new(watch::channel(0).0),
@@ -103,6 +107,7 @@ impl TurnRunner {
     }
 
     fn claim(&self, id: &ConversationId) -> HandlerResult<Slot> {
+        self.cluster.check()?;
         let mut running = lock(&self.running);
         if running.contains_key(&id.0) {
             return Err(ConversationFault::Held.into());
@@ -172,7 +177,7 @@ impl TurnRunner {
                     Ok(TurnResult::Waiting) => channel.pause(),
                     // The summary stays open: the next server resumes the turn.
                     Ok(TurnResult::Left) => return,
-                    // The holder continues, or the next server does: it stays open.
+                    // The holder continues, or another server does: it stays open.
                     Err(fault @ ConversationFault::Held) => {
                         channel.send(|events| events.failed(&fault.to_string()));
                         return;
@@ -228,6 +233,10 @@ impl TurnRunner {
         let open = app.index.left_open().await.unwrap_or_default();
         let open = open.into_iter().map(|(owner, line)| (owner, ConversationId(line.id)));
         for (owner, id) in open.chain(self.answered(app).await) {
+            // The server that runs it goes on; if it dies, its lease ends and is noticed.
+            if self.conversations.held_by_node(&id).await.is_ok_and(|node| node.is_some()) {
+                continue;
+            }
             if let Err(fault) = self.resume(app, &owner, &id).await {
                 tracing::warn!(?fault, "cannot resume an open turn");
             }

@@ -156,10 +156,7 @@ async fn under_key(
 ) -> HandlerResult<Response> {
     let record = CallRecord::of_key(app, &request.caller, key)?;
     let _turn = app.in_flight.alone(record.name()).await;
-    let stored = match record.read().await? {
-        Some(stored) => stored,
-        None => record.claim(begin(app, request)?).await?,
-    };
+    let stored = record.claim(begin(app, request)?).await?;
     if !stored.is_for(request) {
         return Err(Fault::key_reused());
     }
@@ -167,9 +164,7 @@ async fn under_key(
         return Ok(answer.replayed());
     }
     let (settled, envelope) = settle(app, request, &stored, cancel).await;
-    if is_final(&settled) {
-        record.answer(&stored, &envelope).await;
-    }
+    record.ended(stored, is_final(&settled).then_some(&envelope)).await;
     Ok(envelope.into_response())
 }
 

@@ -127,7 +127,18 @@ pub(crate) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }
 
-/// Reveals nothing about the content.
+/// Whether the process is alive. Reveals nothing about the content.
 pub(crate) async fn health() -> Json<Value> {
     Json(json!({ "ok": true }))
+}
+
+/// Whether this server should get requests: its store answers, and it takes turns.
+pub(crate) async fn ready(State(app): State<AppState>) -> Response {
+    match app.cluster.why_not_ready().await {
+        None => Json(json!({ "ok": true })).into_response(),
+        Some(because) => {
+            let body = Json(json!({ "ok": false, "because": because }));
+            (StatusCode::SERVICE_UNAVAILABLE, body).into_response()
+        }
+    }
 }

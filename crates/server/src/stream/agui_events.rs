@@ -80,7 +80,9 @@ impl AguiEvents {
     /// An event that the log has now.
     pub(crate) fn event(&mut self, event: &ConversationEvent) -> Vec<Event> {
         let mut frames = Vec::new();
-        if self.is_known_live(event) {
+        let is_unseen =
+            matches!(event, ConversationEvent::TakenOver | ConversationEvent::Superseded);
+        if is_unseen || self.is_known_live(event) {
             self.conversation.add(event.clone());
             return frames;
         }
@@ -161,7 +163,9 @@ impl AguiEvents {
             ConversationEvent::Settled { turn, settled, .. } => {
                 self.settled(*turn, settled, &mut frames)
             }
-            ConversationEvent::Ended { .. } => {}
+            ConversationEvent::Ended { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded => {}
         }
         self.changes(&before, &mut frames);
         match event {
@@ -194,6 +198,8 @@ impl AguiEvents {
             | ConversationEvent::Voice { .. }
             | ConversationEvent::SentAgain { .. }
             | ConversationEvent::Chosen { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded
             | ConversationEvent::TakenBack { .. } => self.update_state(&mut frames),
         }
         frames

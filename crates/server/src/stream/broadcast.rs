@@ -103,7 +103,7 @@ impl Broadcast {
             new_text: Arc::clone(&new_text),
             tasks: Mutex::default(),
         });
-        let mut feed = conversations.follow(id, last).await?;
+        let mut feed = conversations.follow(id, &records).await?;
         let (reader, rendering) = (Arc::downgrade(&channel), render_pool.clone());
         let follower = tokio::spawn(async move {
             loop {
@@ -145,8 +145,13 @@ impl Broadcast {
             if let Some(at) = state.waiting.iter().position(expected) {
                 let before: Vec<_> = state.waiting.drain(..=at).collect();
                 before.into_iter().for_each(|waiting| state.pass(waiting));
-            } else if !matches!(event, ConversationEvent::Partial { .. }) {
-                // Parts of an answer arrive as deltas and are not reported as events.
+            } else if !matches!(
+                event,
+                ConversationEvent::Partial { .. }
+                    | ConversationEvent::TakenOver
+                    | ConversationEvent::Superseded
+            ) {
+                // Parts of an answer arrive as deltas; none of these is reported as an event.
                 state.early.push_back(event.clone());
                 if state.early.len() > EARLY_MAX {
                     state.early.pop_front();

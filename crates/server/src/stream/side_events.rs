@@ -1,13 +1,14 @@
 //! Events beside the conversation: changed keys, changed forms, questions to the owner.
 //!
 //! A conversation with readers has one watcher, however many readers there are. It follows the
-//! owner's keys and questions, and evaluates the tools' conditions on schedule.
+//! owner's keys and questions, and looks at the tools' conditions on schedule.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use axum::body::Bytes;
-use engine::{CallOrigin, SwitchedOff};
+use contract::Digest;
+use engine::CallOrigin;
 use policy::ConversationId;
 use serde_json::{Value, json};
 use services::{PlaceholderNames, tool_kv_prefix};
@@ -17,9 +18,9 @@ use tokio::task::AbortHandle;
 
 use crate::fault::HandlerResult;
 use crate::routes::approvals::approval_stream::OpenQuestions;
-use crate::routes::tools::features::features_in;
 use crate::routes::tools::origin;
 use crate::state::AppState;
+use crate::stream::condition_state::{self, SharedState};
 use crate::stream::event::Event;
 
 /// How far a reader may be behind before it has to reload.
@@ -99,7 +100,7 @@ impl Watcher {
         let sender = broadcast::channel(BEHIND_MAX).0;
         let keys = watch_keys(app.clone(), owner, id.clone(), sender.clone()).await?;
         let origin = origin(app, owner, Some(&id.0)).await?;
-        let last = FeatureState::now(app, &origin).await?;
+        let last = condition_state::evaluate(app, &origin).await?;
         let questions = OpenQuestions::follow(app, owner).await?;
         let questions = tokio::spawn(watch_questions(questions, sender.clone()));
         let features = tokio::spawn(watch_features(app.clone(), origin, last, sender.clone()));
@@ -183,33 +184,16 @@ async fn watch_questions(mut questions: OpenQuestions, sender: broadcast::Sender
     }
 }
 
-/// The page redraws its forms when any of this changes.
-#[derive(PartialEq)]
-struct FeatureState {
-    tools: String,
-    off: Vec<SwitchedOff>,
-    features: Vec<Value>,
-}
-
-impl FeatureState {
-    async fn now(app: &AppState, origin: &CallOrigin) -> HandlerResult<Self> {
-        Ok(Self {
-            tools: app.engine.registry().version().to_string(),
-            off: app.engine.switched_off().await?,
-            features: features_in(app, origin, true).await?,
-        })
-    }
-}
-
 async fn watch_features(
     app: AppState,
     origin: CallOrigin,
-    mut last: FeatureState,
+    mut last: Digest,
     sender: broadcast::Sender<EncodedEvent>,
 ) {
+    let mut shared = SharedState::default();
     loop {
         app.condition_clock.tick().await;
-        match FeatureState::now(&app, &origin).await {
+        match shared.now(&app, &origin).await {
             Ok(now) if now != last => {
                 last = now;
                 let _ = sender.send(Some(Event::custom("features_changed", json!({})).wire()));

@@ -187,6 +187,8 @@ impl TurnObserver for Spans {
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::TakenBack { .. }
             | ConversationEvent::SentAgain { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded
             | ConversationEvent::Chosen { .. } => {}
         }
         state.last = now;

@@ -107,6 +107,8 @@ impl TurnObserver for Screen {
             | ConversationEvent::Partial { .. }
             | ConversationEvent::Streamed { .. }
             | ConversationEvent::Noticed { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded
             | ConversationEvent::Voice { .. }
             | ConversationEvent::Ended { .. }
             | ConversationEvent::TakenBack { .. }

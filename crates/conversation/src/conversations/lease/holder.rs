@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The process that holds a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Holder {
+pub struct Holder {
     process: u32,
     /// None if the system does not provide it, or an older version wrote the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,13 +31,13 @@ struct Life {
 }
 
 impl Holder {
-    pub(crate) fn own() -> Self {
+    pub fn own() -> Self {
         let process = std::process::id();
         Self { process, life: Life::own(process) }
     }
 
     /// Whether the process is certainly dead.
-    pub(crate) fn is_gone(&self) -> bool {
+    pub fn is_gone(&self) -> bool {
         let (Some(life), Some(own)) = (&self.life, Life::own(std::process::id())) else {
             return false;
         };

@@ -30,7 +30,7 @@ impl CallRequest {
 }
 
 /// A call that was started, and its answer if there is one.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct StoredCall {
     /// Over the tool and its arguments.
     what: Digest,
@@ -39,11 +39,14 @@ pub(crate) struct StoredCall {
     pub call: CallId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Envelope>,
+    /// The server that runs it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    runs_on: Option<String>,
 }
 
 impl StoredCall {
     pub(crate) fn new(request: &CallRequest, origin: CallOrigin, call: CallId) -> Self {
-        Self { what: request.digest(), origin, call, answer: None }
+        Self { what: request.digest(), origin, call, answer: None, runs_on: None }
     }
 
     pub(crate) fn is_for(&self, request: &CallRequest) -> bool {
@@ -53,6 +56,8 @@ impl StoredCall {
 
 /// How long a key is remembered.
 const KEY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often to look whether another server has the answer.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The record of one call in the store.
 pub(crate) struct CallRecord<'a> {
@@ -90,21 +95,44 @@ impl<'a> CallRecord<'a> {
         found.map(|entry| entry.value.to().map_err(|bad| Fault::ours(&bad))).transpose()
     }
 
-    /// Records a call before it runs. If another server was first, its record counts.
-    pub(crate) async fn claim(&self, stored: StoredCall) -> HandlerResult<StoredCall> {
-        let expiry = Expiry::After(KEY_TIME);
-        match self.kv().set(&self.key, Json::of(&stored)?, Expected::Absent, expiry).await {
-            Ok(_) => Ok(stored),
-            Err(StoreFault::Conflict { .. }) => Ok(self.read().await?.unwrap_or(stored)),
-            Err(fault) => Err(fault.into()),
+    /// Records that this server runs the call. If there is a record, that one counts: with an
+    /// answer, or to run again. While another server runs it, its answer is waited for.
+    pub(crate) async fn claim(&self, new: StoredCall) -> HandlerResult<StoredCall> {
+        let own = Some(self.app.cluster.id().to_owned());
+        loop {
+            let found = self.kv().get(&self.key).await?;
+            let expected = match &found {
+                Some(entry) => Expected::Revision(entry.revision),
+                None => Expected::Absent,
+            };
+            let mut stored = match found {
+                Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad))?,
+                None => new.clone(),
+            };
+            if stored.answer.is_some() || stored.what != new.what {
+                return Ok(stored);
+            }
+            if let Some(node) = stored.runs_on.as_ref().filter(|node| Some(*node) != own.as_ref())
+                && self.app.cluster.is_alive(node).await?
+            {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            }
+            stored.runs_on.clone_from(&own);
+            let (json, expiry) = (Json::of(&stored)?, Expiry::After(KEY_TIME));
+            match self.kv().set(&self.key, json, expected, expiry).await {
+                Ok(_) => return Ok(stored),
+                Err(StoreFault::Conflict { .. }) => {}
+                Err(fault) => return Err(fault.into()),
+            }
         }
     }
 
-    /// Stores the answer for repeated requests with the same key.
-    pub(crate) async fn answer(&self, stored: &StoredCall, answer: &Envelope) {
-        let StoredCall { what, origin, call, .. } = stored;
-        let (origin, call, answer) = (origin.clone(), call.clone(), Some(answer.clone()));
-        self.set(&StoredCall { what: *what, origin, call, answer }, KEY_TIME).await;
+    /// Stores the answer for repeated requests with the same key; without one, the next request
+    /// runs the call again.
+    pub(crate) async fn ended(&self, stored: StoredCall, answer: Option<&Envelope>) {
+        let answer = answer.cloned();
+        self.set(&StoredCall { answer, runs_on: None, ..stored }, KEY_TIME).await;
     }
 
     /// Remembers a waiting call for as long as it can be approved.

@@ -13,6 +13,7 @@ use serde_json::json;
 use store::StoreFault;
 
 use crate::auth::middleware::Owner;
+use crate::conversations::temporary;
 use crate::fault::{Fault, HandlerResult};
 use crate::render::render_pool::NotRendered;
 use crate::state::AppState;
@@ -35,7 +36,9 @@ pub(crate) async fn stream(
     Query(StreamQuery { after }): Query<StreamQuery>,
     headers: HeaderMap,
 ) -> HandlerResult<Response> {
-    let id = app.index.id(&owner, &id).await?;
+    let line = app.index.line(&owner, &id).await?;
+    temporary::move_here(&app, &owner, &line).await?;
+    let id = ConversationId(line.id);
     let permit = app.streams.acquire(&owner)?;
     let reader = app.temporary.enter(&id);
     let channel = app.turns.channel(&id).await?;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
 use crate::conversations::answering_model::check_model;
+use crate::conversations::stop_requests;
 use crate::fault::{Fault, HandlerResult};
 use crate::routes::attachments::{MessageFile, kept};
 use crate::routes::json_body::{Empty, JsonBody};
@@ -212,8 +213,20 @@ pub(crate) async fn stop(
     JsonBody(Empty {}): JsonBody<Empty>,
 ) -> HandlerResult<(StatusCode, Json<Value>)> {
     let id = app.index.id(&owner, &id).await?;
-    let stopped = app.turns.stop(&id) || stop_open(&app, &owner, &id).await?;
+    let is_stopping = app.turns.stop(&id) | stop_elsewhere(&app, &id).await?;
+    let stopped = is_stopping || stop_open(&app, &owner, &id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": stopped }))))
+}
+
+/// Asks the other server that runs the turn to stop it; returns whether there is one.
+async fn stop_elsewhere(app: &AppState, id: &ConversationId) -> HandlerResult<bool> {
+    if app.conversations.held_by_node(id).await?.is_none() {
+        return Ok(false);
+    }
+    let conversation = app.conversations.get(id).await?;
+    let Some(turn) = conversation.open_turn() else { return Ok(false) };
+    stop_requests::ask(app, id, turn.number).await?;
+    Ok(true)
 }
 
 /// Stops an open turn that no server runs: it waits for a person, or its server died.

@@ -35,6 +35,8 @@ impl AguiEvents {
             | ConversationEvent::Voice { .. }
             | ConversationEvent::SentAgain { .. }
             | ConversationEvent::Chosen { .. }
+            | ConversationEvent::TakenOver
+            | ConversationEvent::Superseded
             | ConversationEvent::TakenBack { .. } => Vec::new(),
         }
     }

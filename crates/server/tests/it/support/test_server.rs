@@ -230,7 +230,9 @@ impl World {
     /// Every key of the store with its value, one per line.
     pub(crate) async fn stored_values(&self) -> String {
         let mut lines = String::new();
-        for start in ["login/", "approval", "conversation/", "ledger/", "pad", "kv", "share/"] {
+        for start in
+            ["login/", "approval", "conversation/", "lease/", "ledger/", "pad", "kv", "share/"]
+        {
             let prefix = start.parse().unwrap();
             let page = self.store.kv().list(&prefix, PageRequest::first(1_000)).await.unwrap();
             for entry in page.items {
