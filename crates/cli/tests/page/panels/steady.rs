@@ -10,7 +10,8 @@ const WATCH: &str = "
     const about = ({ node, previousRect: from, currentRect: to }) =>
         `${node?.outerHTML?.slice(0, 90)} from ${from.x},${from.y} to ${to.x},${to.y}`;
     window.watch = new PerformanceObserver((list) => window.note(list.getEntries()));
-    window.note = (entries) => moved.push(...entries.flatMap(({ sources }) => sources.map(about)));
+    const isInside = ({ node }) => (node?.closest ? node : node?.parentElement)?.closest('dialog');
+    window.note = (entries) => moved.push(...entries.flatMap(({ sources }) => sources.filter(isInside).map(about)));
     watch.observe({ type: 'layout-shift', buffered: true });
     const real = window.fetch;
     let gate = null;
