@@ -23,7 +23,7 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
     const mayRefocus = document.activeElement === document.body || box.contains(document.activeElement);
     box.remove();
     onclose?.();
-    if (mayRefocus && focusedBefore?.isConnected) focusedBefore.focus();
+    if (mayRefocus) again(focusedBefore)?.focus();
   });
   document.body.append(box);
   box.showModal();
@@ -31,6 +31,14 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
 }
 
 let count = 0;
+
+/** The element, or the one that took its place because its list was drawn again; else the message field. */
+function again(element) {
+  if (!element || element.isConnected) return element;
+  const name = element.getAttribute("aria-label");
+  const same = name && document.querySelector(`[aria-label="${CSS.escape(name)}"]`);
+  return same || document.getElementById("draft");
+}
 
 /**
  * Opens a dialog whose content comes from the server: `load` gets the dialog and resolves to the content. Until

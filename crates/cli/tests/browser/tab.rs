@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,6 +19,8 @@ const LOADED: &str = "Page.loadEventFired";
 pub(crate) struct Tab {
     devtools: Arc<DevTools>,
     session: String,
+    /// Chromium takes a screen for one without a mouse once touch was switched off in a page.
+    is_touch: AtomicBool,
 }
 
 impl Tab {
@@ -28,7 +31,11 @@ impl Tab {
         let target = devtools.call(None, "Target.createTarget", new)["targetId"].clone();
         let attach = json!({ "targetId": target, "flatten": true });
         let session = devtools.call(None, "Target.attachToTarget", attach)["sessionId"].clone();
-        let tab = Self { devtools, session: session.as_str().unwrap().to_owned() };
+        let tab = Self {
+            devtools,
+            session: session.as_str().unwrap().to_owned(),
+            is_touch: AtomicBool::new(false),
+        };
         for part in ["Page.enable", "Runtime.enable", "Network.enable", "Log.enable"] {
             tab.call(part, json!({}));
         }
@@ -57,7 +64,7 @@ impl Tab {
             (params["targetInfo"]["targetId"] == target).then(|| params["sessionId"].clone())
         });
         let session = session.as_str().unwrap().to_owned();
-        Self { devtools: Arc::clone(&self.devtools), session }
+        Self { devtools: Arc::clone(&self.devtools), session, is_touch: AtomicBool::new(false) }
     }
 
     #[track_caller]
@@ -246,7 +253,9 @@ impl Tab {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1,
             "mobile": is_phone });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
-        self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": is_phone }));
+        if self.is_touch.swap(is_phone, Ordering::Relaxed) != is_phone {
+            self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": is_phone }));
+        }
     }
 
     /// `light` or `dark`; nothing moves, so that nothing has to be waited for.

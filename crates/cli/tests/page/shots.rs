@@ -103,7 +103,7 @@ fn shots() {
     tab.misses("dialog");
     pad.model.then(Turn::calls("read_page", json!({ "url": "https://example.com/goblins" })));
     say(&tab, "What does example.com say about goblins?");
-    tab.sees(".approval");
+    tab.sees(".approval .until >> The question is open until");
     both(&tab, "approval");
     tab.click(".step summary >> dice.roll_dice");
     tab.sees(".step pre");

@@ -11,6 +11,7 @@ const LINES_MAX = 200;
 
 /** What a person did with a question comes before what the rules said. */
 const ANSWERED = { "approval.declined": t("declined"), "approval.expired": t("expired") };
+const ASKED = "CONFIRMATION_REQUIRED";
 const VERDICT = { run: t("allowed"), ask: t("approved"), refuse: t("refused"), reuse: t("reused") };
 
 export const showCalls = () => openLoaded({ title: t("Calls and usage"), kind: "panel" }, loadCalls);
@@ -22,6 +23,7 @@ async function loadCalls() {
   ]);
   const newest = lines
     .toSorted((one, other) => String(other.at).localeCompare(String(one.at), "en", { numeric: true }))
+    .filter(isNewest())
     .slice(0, LINES_MAX);
   return [
     used?.usage ? usage(used) : null,
@@ -34,6 +36,16 @@ async function loadCalls() {
         : h("p", { class: "faint" }, t("No calls yet.")),
     ),
   ];
+}
+
+/** A question that was answered has a newer line for its call. */
+function isNewest() {
+  const seen = new Set();
+  return ({ call, error }) => {
+    const isKnown = seen.has(call);
+    seen.add(call);
+    return !isKnown || error !== ASKED;
+  };
 }
 
 function usage({ turns, usage: tokens }) {
@@ -61,7 +73,7 @@ function usage({ turns, usage: tokens }) {
 }
 
 function line({ tool, at, verdict, rule, ok, error, duration, overBudget, args, edited }) {
-  const isPending = error === "CONFIRMATION_REQUIRED";
+  const isPending = error === ASKED && !ANSWERED[rule];
   const end = ok ? formatDuration(duration) || t("done") : isPending ? t("needs approval") : ANSWERED[rule] ? t("not run") : String(error ?? t("failed")).toLowerCase();
   const given = Object.entries(args ?? {}).map(([name, shape]) => `${name}: ${shape}`);
   return h(

@@ -156,3 +156,31 @@ fn a_message_that_is_refused_comes_back_with_its_model() {
     rests(&tab);
     assert_eq!(asked(&pad), ["scripted", "gpt-5.4"]);
 }
+
+/// The line above the field shows what the list shows, as far as it is known.
+#[test]
+fn the_choice_says_what_the_model_can_do() {
+    let pad = Pad::rehearsing();
+    pad.model.otherwise(Turn::says("OK"));
+    let tab = pad.tab();
+    let add = format!(
+        "(await fetch('/api/providers/mine', {{ method: 'PUT', headers: {{ 'Content-Type': \
+         'application/json' }}, body: JSON.stringify({{ kind: 'compatible', address: \
+         '{}/v1', model: 'gpt-4o' }}) }})).status",
+        pad.model.base_url()
+    );
+    assert_eq!(tab.eval(&add), 200);
+    tab.reload();
+    tab.click("#model");
+    tab.click("dialog [data-model='mine:gpt-5.4']");
+    tab.sees("#model >> mine:gpt-5.4");
+    tab.click("#message-model");
+    tab.sees("dialog [data-model='rehearsal'] .chip >> stand-in, needs no key");
+    tab.click("dialog [data-model='rehearsal']");
+    tab.sees("#for-message .chip >> stand-in, needs no key");
+    // What the conversation has anyway is no choice.
+    tab.click("#message-model");
+    tab.click("dialog [data-model='mine:gpt-5.4']");
+    tab.misses("#for-message");
+    tab.assert_quiet();
+}
