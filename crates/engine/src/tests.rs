@@ -514,7 +514,7 @@ async fn a_turn_calls_the_tools_that_it_began_with() {
     assert_eq!(world.ran(), 1);
     let other = CallOrigin { conversation: ConversationId("new".into()), ..origin() };
     let of_next = engine.settle(&other, &call()).await;
-    assert_eq!(of_next.verdict, policy::VerdictKind::Refuse, "{:?}", of_next.outcome);
+    assert_eq!(of_next.verdict, VerdictKind::Refuse, "{:?}", of_next.outcome);
     assert_eq!(world.ran(), 1);
 }
 
