@@ -152,7 +152,8 @@ impl Attachments {
         Ok(Some((file, entry)))
     }
 
-    pub(crate) fn now(&self) -> u64 {
+    /// The time, in milliseconds since 1970.
+    pub fn now(&self) -> u64 {
         self.clock.now().as_millis()
     }
 

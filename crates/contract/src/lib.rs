@@ -54,10 +54,10 @@ pub use error_type::{ErrorType, RaisedBy};
 pub use hex::hex;
 pub use intent::{After, Intent, IntentFault, IntentType};
 pub use model::{
-    Block, BoxFuture, CallResult, Delta, Deltas, FaultKind, FileContent, FilePart, FileRef,
-    Message, Model, ModelFacts, ModelFault, Native, OutputSchema, Part, RejectedTool, Reply,
-    ReplyFuture, Request, Role, Rung, RungMemory, Sampling, Sight, StopReason, StructuredReply,
-    ToolChoice, ToolOffer, Usage, Wire,
+    Block, BoxFuture, CallResult, Delta, Deltas, EmbeddedTexts, Embedder, FaultKind, FileContent,
+    FilePart, FileRef, Message, Model, ModelFacts, ModelFault, Native, OutputSchema, Part,
+    RejectedTool, Reply, ReplyFuture, Request, Role, Rung, RungMemory, Sampling, Sight, StopReason,
+    StructuredReply, ToolChoice, ToolOffer, Usage, Wire,
 };
 pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};

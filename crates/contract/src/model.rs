@@ -7,6 +7,7 @@
 //! Must hold: a block from a provider keeps the provider's item ([`Native`]) and goes back to
 //! that provider verbatim; a truncated call is never a [`Call`].
 
+mod embedder;
 mod file;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::contract::words;
+pub use embedder::{EmbeddedTexts, Embedder};
 pub use file::{FileContent, FilePart, FileRef, Sight};
 
 use crate::{Call, CallId, Digest, ToolId};

@@ -481,6 +481,7 @@ async fn a_stopped_write_is_in_doubt() {
         surface: Arc::new(DropEvents),
         cancel: crate::Cancel::default(),
         paid_by: crate::PaidBy::Turn,
+        tools: None,
     };
     let (origin, call) = (origin(), call());
     let stop = async {
@@ -497,6 +498,26 @@ async fn a_stopped_write_is_in_doubt() {
 }
 
 /// The same tool without `requiresConfirmation`.
+/// A new registry counts at once, except for turns that run.
+#[tokio::test]
+async fn a_turn_calls_the_tools_that_it_began_with() {
+    let world = World::new();
+    write_unasked_tool(&world);
+    let engine = world.engine(Arc::clone(&world.store) as Arc<dyn Store>);
+    let turn = crate::CallContext {
+        tools: Some(engine.registry().lease()),
+        ..engine.context(crate::PaidBy::Turn)
+    };
+    engine.registry().update(|newest| newest.retained(|_| false));
+    let of_turn = engine.settle_on(&turn, &origin(), &call()).await;
+    assert!(of_turn.outcome.is_ok(), "{:?}", of_turn.outcome);
+    assert_eq!(world.ran(), 1);
+    let other = CallOrigin { conversation: ConversationId("new".into()), ..origin() };
+    let of_next = engine.settle(&other, &call()).await;
+    assert_eq!(of_next.verdict, VerdictKind::Refuse, "{:?}", of_next.outcome);
+    assert_eq!(world.ran(), 1);
+}
+
 fn write_unasked_tool(world: &World) {
     let unasked =
         SCHEMA.replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");

@@ -21,6 +21,7 @@ mod answer;
 mod batches;
 mod check;
 mod delivery;
+mod embeddings;
 mod fault;
 mod files;
 mod model_families;
@@ -147,6 +148,25 @@ impl FakeProvider {
     pub fn batch_polls(&self, polls: usize) -> &Self {
         self.state.set_batch_polls(polls);
         self
+    }
+
+    /// What texts to embed mean: a text's vector has one number for each of these groups of
+    /// words, namely how many words of the group it has.
+    pub fn meanings(&self, groups: &[&[&str]]) -> &Self {
+        let group = |words: &&[&str]| words.iter().map(|word| word.to_lowercase()).collect();
+        self.state.lock().meanings = groups.iter().map(group).collect();
+        self
+    }
+
+    /// Answers the next requests for embeddings with these faults.
+    pub fn failing_embeddings(&self, faults: impl IntoIterator<Item = Fault>) -> &Self {
+        self.state.lock().embedding_faults.extend(faults);
+        self
+    }
+
+    /// The texts of all answered requests for embeddings, in their order.
+    pub fn embedded(&self) -> Vec<Vec<String>> {
+        self.state.lock().embedded.clone()
     }
 
     /// Every request so far, refused ones too.

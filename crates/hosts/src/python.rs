@@ -4,6 +4,7 @@
 //! In: a [`policy::Job`]; its handler is `some-tool/handler.py`, or
 //! `core/calculator.py#calculator` for one entry of a file's `TOOLS`. Out: a [`policy::HandlerOutcome`];
 //! the result of such an entry is wrapped in `{"ok": true, "data": …, "intents": []}`, with
+//! `artifacts` if the entry returned such a response, and
 //! `"streaming": true` if it yielded chunks (`runtime/invoke.py` defines `data` for streams).
 //!
 //! - Templates: an interpreter for each Python that has loaded the files in `runtime/` and only

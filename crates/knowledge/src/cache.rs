@@ -1,53 +1,64 @@
-//! Indexes in memory, by digest; the ones that were not used for longest go first.
+//! Values in memory, by key; the ones that were not used for longest go first.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::Digest;
-
-use crate::index::Index;
-
-pub(crate) struct Cache {
+pub(crate) struct Cache<K, V> {
     bytes_max: usize,
-    inner: Mutex<Inner>,
+    inner: Mutex<Inner<K, V>>,
 }
 
-#[derive(Default)]
-struct Inner {
-    /// With the time of its last use.
-    indexes: BTreeMap<Digest, (u64, Arc<Index>)>,
+struct Inner<K, V> {
+    entries: BTreeMap<K, Entry<V>>,
     bytes: usize,
     time: u64,
 }
 
-impl Cache {
+struct Entry<V> {
+    last_used: u64,
+    bytes: usize,
+    value: Arc<V>,
+}
+
+impl<K: Ord + Clone, V> Cache<K, V> {
     pub(crate) fn new(bytes_max: usize) -> Self {
-        Self { bytes_max, inner: Mutex::default() }
+        let inner = Inner { entries: BTreeMap::new(), bytes: 0, time: 0 };
+        Self { bytes_max, inner: Mutex::new(inner) }
     }
 
-    pub(crate) fn get(&self, digest: &Digest) -> Option<Arc<Index>> {
+    pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.time += 1;
         let now = inner.time;
-        let (used, index) = inner.indexes.get_mut(digest)?;
-        *used = now;
-        Some(Arc::clone(index))
+        let entry = inner.entries.get_mut(key)?;
+        entry.last_used = now;
+        Some(Arc::clone(&entry.value))
     }
 
-    pub(crate) fn put(&self, digest: Digest, index: &Arc<Index>) {
+    pub(crate) fn put(&self, key: K, value: &Arc<V>, bytes: usize) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.time += 1;
-        let entry = (inner.time, Arc::clone(index));
-        inner.bytes += index.text.len();
-        if let Some((_, old)) = inner.indexes.insert(digest, entry) {
-            inner.bytes -= old.text.len();
+        let entry = Entry { last_used: inner.time, bytes, value: Arc::clone(value) };
+        inner.bytes += bytes;
+        if let Some(old) = inner.entries.insert(key, entry) {
+            inner.bytes -= old.bytes;
         }
         while inner.bytes > self.bytes_max {
-            let oldest = inner.indexes.iter().min_by_key(|(_, (used, _))| *used);
-            let Some(oldest) = oldest.map(|(digest, _)| *digest) else { break };
-            if let Some((_, gone)) = inner.indexes.remove(&oldest) {
-                inner.bytes -= gone.text.len();
-            }
+            let oldest = inner.entries.iter().min_by_key(|(_, entry)| entry.last_used);
+            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { break };
+            inner.drop_entry(&oldest);
+        }
+    }
+
+    pub(crate) fn forget(&self, key: &K) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).drop_entry(key);
+    }
+}
+
+impl<K: Ord, V> Inner<K, V> {
+    fn drop_entry(&mut self, key: &K) {
+        if let Some(gone) = self.entries.remove(key) {
+            self.bytes -= gone.bytes;
         }
     }
 }

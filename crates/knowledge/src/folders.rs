@@ -8,8 +8,10 @@ use store::{Expected, Expiry, Json, Key, Pages, Prefix, Revision, Store, StoreFa
 use tokio::sync::Semaphore;
 
 use crate::cache::Cache;
+use crate::embeddings::Embeddings;
 use crate::fault::KnowledgeFault;
 use crate::folder::{Folder, FolderFile, FolderScope};
+use crate::index::Index;
 use crate::limits::KnowledgeLimits;
 
 const NAME_CHARS_MAX: usize = 100;
@@ -20,17 +22,20 @@ const TRIES_MAX: usize = 20;
 #[derive(Clone)]
 pub struct Knowledge {
     pub(crate) attachments: Attachments,
-    store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) limits: KnowledgeLimits,
-    pub(crate) cache: Arc<Cache>,
+    pub(crate) cache: Arc<Cache<Digest, Index>>,
     /// One index is made at a time.
     pub(crate) readers: Arc<Semaphore>,
+    pub(crate) embeddings: Arc<Embeddings>,
 }
 
 impl Knowledge {
     pub fn new(attachments: Attachments, store: Arc<dyn Store>, limits: KnowledgeLimits) -> Self {
         let cache = Arc::new(Cache::new(limits.cached_bytes_max));
-        Self { attachments, store, limits, cache, readers: Arc::new(Semaphore::new(1)) }
+        let (readers, embeddings) =
+            (Arc::new(Semaphore::new(1)), Embeddings::new(limits.embedding));
+        Self { attachments, store, limits, cache, readers, embeddings: Arc::new(embeddings) }
     }
 
     /// The folders of an owner, by name.
@@ -72,6 +77,7 @@ impl Knowledge {
         deleted?;
         for file in &folder.files {
             self.attachments.release(owner, &file.digest, Use::Folder(id)).await?;
+            self.forget_vectors(owner, &file.digest).await?;
         }
         Ok(())
     }
@@ -123,7 +129,10 @@ impl Knowledge {
             Ok(())
         });
         match changed.await {
-            Ok(folder) => Ok(folder),
+            Ok(folder) => {
+                self.start_embedding(owner);
+                Ok(folder)
+            }
             Err(fault) => {
                 self.attachments.release(owner, digest, Use::Folder(id)).await?;
                 Err(fault)
@@ -143,7 +152,7 @@ impl Knowledge {
         })
         .await?;
         self.attachments.release(owner, digest, Use::Folder(id)).await?;
-        Ok(())
+        self.forget_vectors(owner, digest).await
     }
 
     async fn change(
@@ -188,7 +197,7 @@ fn checked_name(name: &str) -> Result<String, KnowledgeFault> {
     fits.then(|| name.to_owned()).ok_or(KnowledgeFault::BadName)
 }
 
-fn owner_id(owner: &str) -> String {
+pub(crate) fn owner_id(owner: &str) -> String {
     Digest::of(owner.as_bytes()).hex(32)
 }
 

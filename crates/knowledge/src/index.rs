@@ -1,9 +1,11 @@
 //! The index of one document: its passages, and which words are in them.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use documents::PAGE_BREAK;
 
+use crate::vectors::{PassageId, passage_id};
 use crate::words::words;
 
 /// A passage ends after the line that reaches this.
@@ -35,12 +37,13 @@ pub(crate) struct Index {
     pub text: String,
     pub spans: Vec<PassageSpan>,
     postings: HashMap<String, Vec<Posting>>,
+    ids: OnceLock<Vec<PassageId>>,
 }
 
 impl Index {
     pub(crate) fn of(text: String) -> Self {
         let spans = spans(&text);
-        let mut index = Self { text, spans, postings: HashMap::new() };
+        let mut index = Self { text, spans, ..Self::default() };
         for number in 0..index.spans.len() {
             index.add(number);
         }
@@ -62,6 +65,17 @@ impl Index {
                 }
             }
         }
+    }
+
+    /// The digests of the passages' texts, in the order of the spans.
+    pub(crate) fn passage_ids(&self) -> &[PassageId] {
+        self.ids
+            .get_or_init(|| self.spans.iter().map(|span| passage_id(self.passage(span))).collect())
+    }
+
+    /// The text of a passage.
+    pub(crate) fn passage(&self, span: &PassageSpan) -> &str {
+        self.text.get(span.start..span.end).unwrap_or_default()
     }
 
     pub(crate) fn postings(&self, term: &str) -> &[Posting] {

@@ -10,16 +10,12 @@ use store::StoreFault;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::fault::KnowledgeFault;
-use crate::folder::FolderFile;
+use crate::folder::{Folder, FolderFile};
 use crate::folders::Knowledge;
 use crate::index::{Index, PassageSpan};
+use crate::ranking::{self, PassageAt};
 use crate::words::{Word, words};
 
-/// The usual constants of BM25.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-/// How much a stem counts beside its exact word.
-const STEM_WEIGHT: f64 = 0.5;
 const EXCERPT_CHARS_MAX: usize = 700;
 
 /// The result of a search.
@@ -29,6 +25,9 @@ pub struct Found {
     /// Documents that were searched, and those that did not fit into the limit.
     pub searched: usize,
     pub left_out: usize,
+    /// None without an embedding model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<MeaningUse>,
 }
 
 /// A passage with its source.
@@ -63,9 +62,22 @@ pub struct Section {
     pub text: String,
 }
 
-struct Source {
-    file: FolderFile,
-    index: Arc<Index>,
+/// A document that is searched.
+pub(crate) struct Source {
+    pub file: FolderFile,
+    pub index: Arc<Index>,
+}
+
+/// How a search used the embedding model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MeaningUse {
+    /// `provider:name`.
+    pub model: String,
+    /// Passages that were compared by their words alone, because they have no vector yet.
+    pub by_words_only: usize,
+    /// Why the meaning did not count, for the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 impl Knowledge {
@@ -76,12 +88,15 @@ impl Knowledge {
         conversation: Option<&str>,
     ) -> Result<Vec<FolderFile>, KnowledgeFault> {
         let folders = self.folders(owner).await?.into_iter();
-        let files = folders.filter(|folder| folder.is_in(conversation)).flat_map(|one| one.files);
-        let by_digest: BTreeMap<Digest, FolderFile> =
-            files.map(|file| (file.digest, file)).collect();
-        let mut files: Vec<_> = by_digest.into_values().collect();
-        files.sort_by(|a, b| (&a.name, a.digest).cmp(&(&b.name, b.digest)));
-        Ok(files)
+        Ok(files_of(folders.filter(|folder| folder.is_in(conversation))))
+    }
+
+    /// The documents of all folders of an owner, each once.
+    pub(crate) async fn all_documents(
+        &self,
+        owner: &str,
+    ) -> Result<Vec<FolderFile>, KnowledgeFault> {
+        Ok(files_of(self.folders(owner).await?.into_iter()))
     }
 
     /// The best passages for a question.
@@ -104,8 +119,60 @@ impl Knowledge {
         }
         let terms: Vec<Word> = words(query).take(self.limits.query_words_max).collect();
         let passages_max = passages_max.min(self.limits.passages_max);
-        let passages = best(&sources, &terms, passages_max);
-        Ok(Found { passages, searched: sources.len(), left_out })
+        let by_words = ranking::by_words(&sources, &terms);
+        let (by_meaning, meaning) = self.by_meaning(owner, &sources, query).await?;
+        let best = match by_meaning {
+            Some(by_meaning) => ranking::fused(&by_words, &by_meaning),
+            None => by_words,
+        };
+        let passage = |((source, span), score): (PassageAt, f64)| {
+            let source = sources.get(source)?;
+            let span = source.index.spans.get(span as usize)?;
+            Some(passage(source, span, &terms, score))
+        };
+        let passages = best.into_iter().take(passages_max).filter_map(passage).collect();
+        Ok(Found { passages, searched: sources.len(), left_out, meaning })
+    }
+
+    /// The passages by the angle between their vectors and that of the question. None if the
+    /// meaning cannot count; the second part says why.
+    async fn by_meaning(
+        &self,
+        owner: &str,
+        sources: &[Source],
+        query: &str,
+    ) -> Result<(Option<Vec<(PassageAt, f64)>>, Option<MeaningUse>), KnowledgeFault> {
+        let Some(embedder) = self.embedder() else { return Ok((None, None)) };
+        let mut said =
+            MeaningUse { model: embedder.id().to_owned(), by_words_only: 0, notice: None };
+        if sources.is_empty() || query.trim().is_empty() {
+            return Ok((None, Some(said)));
+        }
+        let mut vectors = Vec::new();
+        for source in sources {
+            vectors.push(self.vectors(owner, &source.file.digest, embedder.id()).await?);
+        }
+        let all: usize = sources.iter().map(|source| source.index.spans.len()).sum();
+        if vectors.iter().all(|vectors| vectors.by_passage.is_empty()) {
+            self.start_embedding(owner);
+            said.by_words_only = all;
+            said.notice = self.embedding_trouble();
+            return Ok((None, Some(said)));
+        }
+        let query = match self.query_vector(&embedder, query).await {
+            Ok(query) => query,
+            Err(notice) => {
+                (said.by_words_only, said.notice) = (all, Some(notice));
+                return Ok((None, Some(said)));
+            }
+        };
+        let ranked = ranking::by_meaning(sources, &vectors, &query);
+        said.by_words_only = all - ranked.len();
+        if said.by_words_only > 0 {
+            self.start_embedding(owner);
+            said.notice = self.embedding_trouble();
+        }
+        Ok((Some(ranked), Some(said)))
     }
 
     /// Lines of a document, from one of them on.
@@ -151,7 +218,11 @@ impl Knowledge {
     }
 
     /// The index of a file, from memory or from its text.
-    async fn index(&self, owner: &str, digest: &Digest) -> Result<Arc<Index>, KnowledgeFault> {
+    pub(crate) async fn index(
+        &self,
+        owner: &str,
+        digest: &Digest,
+    ) -> Result<Arc<Index>, KnowledgeFault> {
         if let Some(index) = self.cache.get(digest) {
             return Ok(index);
         }
@@ -164,53 +235,22 @@ impl Knowledge {
         let text = self.attachments.text(&stored, bytes_max).await?.unwrap_or_default();
         let making = tokio::task::spawn_blocking(move || Arc::new(Index::of(text)));
         let index = making.await.map_err(|_| StoreFault::Closed)?;
-        self.cache.put(*digest, &index);
+        self.cache.put(*digest, &index, index.text.len());
         Ok(index)
     }
 }
 
-/// Scores every passage that has a word of the question.
-fn best(sources: &[Source], terms: &[Word], passages_max: usize) -> Vec<Passage> {
-    let spans: usize = sources.iter().map(|source| source.index.spans.len()).sum();
-    let all_words: u64 = sources.iter().map(|source| source.index.words()).sum();
-    let average = (float(all_words) / float(count(spans.max(1)))).max(1.0);
-    let mut scores: BTreeMap<(usize, u32), f64> = BTreeMap::new();
-    for (term, weight) in weighted(terms) {
-        let found: usize = sources.iter().map(|source| source.index.postings(term).len()).sum();
-        if found == 0 {
-            continue;
-        }
-        let (all, found) = (float(count(spans)), float(count(found)));
-        let rarity = (1.0 + (all - found + 0.5) / (found + 0.5)).ln();
-        for (at, source) in sources.iter().enumerate() {
-            for posting in source.index.postings(term) {
-                let span = source.index.spans.get(posting.span as usize);
-                let length = span.map_or(0.0, |span| f64::from(span.words));
-                let times = f64::from(posting.count);
-                let fit = times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length / average));
-                *scores.entry((at, posting.span)).or_default() += weight * rarity * fit;
-            }
-        }
-    }
-    let mut scores: Vec<_> = scores.into_iter().collect();
-    scores.sort_by(|(a, x), (b, y)| y.total_cmp(x).then(a.cmp(b)));
-    let passage = |((source, span), score): ((usize, u32), f64)| {
-        let source = sources.get(source)?;
-        let span = source.index.spans.get(span as usize)?;
-        Some(passage(source, span, terms, score))
-    };
-    scores.into_iter().take(passages_max).filter_map(passage).collect()
-}
-
-fn weighted(terms: &[Word]) -> impl Iterator<Item = (&str, f64)> {
-    terms.iter().flat_map(|word| {
-        let stem = word.stem.as_deref().map(|stem| (stem, STEM_WEIGHT));
-        std::iter::once((word.exact.as_str(), 1.0)).chain(stem)
-    })
+/// Each file once, by name.
+fn files_of(folders: impl Iterator<Item = Folder>) -> Vec<FolderFile> {
+    let by_digest: BTreeMap<Digest, FolderFile> =
+        folders.flat_map(|one| one.files).map(|file| (file.digest, file)).collect();
+    let mut files: Vec<_> = by_digest.into_values().collect();
+    files.sort_by(|a, b| (&a.name, a.digest).cmp(&(&b.name, b.digest)));
+    files
 }
 
 fn passage(source: &Source, span: &PassageSpan, terms: &[Word], score: f64) -> Passage {
-    let text = source.index.text.get(span.start..span.end).unwrap_or_default();
+    let text = source.index.passage(span);
     Passage {
         document: short(&source.file.digest),
         file: source.file.name.clone(),
@@ -250,13 +290,4 @@ fn short(digest: &Digest) -> String {
 
 fn page_at(text: &str, at: usize) -> usize {
     text.get(..at.min(text.len())).unwrap_or_default().matches(PAGE_BREAK).count() + 1
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a score needs no more digits")]
-fn float(number: u64) -> f64 {
-    number as f64
-}
-
-fn count(number: usize) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
 }

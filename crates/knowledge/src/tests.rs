@@ -1,5 +1,7 @@
 //! Folders and searches, in several languages.
 
+mod meaning;
+
 use std::sync::Arc;
 
 use attachments::{AttachmentFault, AttachmentLimits, Attachments};

@@ -54,11 +54,15 @@ impl Knowledge {
             serde_json::from_value(args.clone()).map_err(|fault| misfit(&fault))?;
         let found = self.search(owner, Some(conversation), &query, passages).await;
         let found = found.map_err(|fault| failed(&fault))?;
-        Ok(json!({
+        let mut answer = json!({
             "passages": found.passages.iter().map(shown).collect::<Vec<_>>(),
             "documents_searched": found.searched,
             "documents_left_out": found.left_out,
-        }))
+        });
+        if let Some(notice) = found.meaning.and_then(|meaning| meaning.notice) {
+            answer["notice"] = notice.into();
+        }
+        Ok(answer)
     }
 
     /// Runs `read_document`.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use addresses::AddressGuard;
 use contract::Secret;
 use engine::ToolFilter;
 use mcp::client::{
@@ -105,9 +106,12 @@ impl LiveServer {
         commands: &Commands,
     ) -> Result<ServerConfig, McpWebFault> {
         let endpoint = match &stored.endpoint {
-            StoredEndpoint::Address { url } => {
-                Endpoint::Http { url: url.clone(), headers: secrets.values.clone(), oauth: None }
-            }
+            StoredEndpoint::Address { url, reach } => Endpoint::Http {
+                url: url.clone(),
+                headers: secrets.values.clone(),
+                oauth: None,
+                guard: Some(AddressGuard::new(*reach)),
+            },
             StoredEndpoint::Command(command) => {
                 let resolve = commands.as_ref().ok_or(McpWebFault::NoCommands)?;
                 let mut program = resolve(command).map_err(McpWebFault::Command)?;

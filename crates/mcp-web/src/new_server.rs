@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use addresses::SystemResolver;
 use mcp::client::{ServerName, keeps_tokens_private};
 use providers::{Address, BadAddress};
 use schemars::JsonSchema;
@@ -122,8 +123,8 @@ async fn checked_address(
     if login != LoginKind::None && !keeps_tokens_private(url) {
         return Err(McpWebFault::Needs("an address with https:// for a login"));
     }
-    address.check_resolved().await?;
-    Ok(StoredEndpoint::Address { url: url.to_owned() })
+    let reach = address.reach(&SystemResolver).await?;
+    Ok(StoredEndpoint::Address { url: url.to_owned(), reach })
 }
 
 fn checked_command(

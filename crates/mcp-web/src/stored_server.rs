@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use addresses::Reach;
 use contract::{Digest, Secret};
 use mcp::client::{Definition, Effect, ServerProgram};
 use providers::Sealer;
@@ -38,10 +39,19 @@ pub(crate) struct StoredServer {
     pub pending: BTreeMap<String, String>,
 }
 
+fn near() -> Reach {
+    Reach::Near
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum StoredEndpoint {
-    Address { url: String },
+    Address {
+        url: String,
+        /// Where the server was when it was added; those of an older program may be near.
+        #[serde(default = "near")]
+        reach: Reach,
+    },
     Command(CommandLine),
 }
 
@@ -149,7 +159,7 @@ impl StoredEndpoint {
     /// What a person reads.
     pub(crate) fn shown(&self) -> String {
         match self {
-            Self::Address { url } => url.clone(),
+            Self::Address { url, reach: _ } => url.clone(),
             Self::Command(CommandLine { program, args, .. }) => {
                 std::iter::once(program).chain(args).cloned().collect::<Vec<_>>().join(" ")
             }
@@ -158,7 +168,7 @@ impl StoredEndpoint {
 
     pub(crate) fn url(&self) -> Option<&str> {
         match self {
-            Self::Address { url } => Some(url),
+            Self::Address { url, reach: _ } => Some(url),
             Self::Command(_) => None,
         }
     }

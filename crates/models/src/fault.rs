@@ -178,3 +178,16 @@ pub(crate) fn batch_item(why: &str) -> ModelFault {
     let fix = "submit this request again";
     fault(FaultKind::Truncated, format!("the batch has no answer for this request: {why}"), fix)
 }
+
+pub(crate) fn no_embeddings(provider: &Provider) -> ModelFault {
+    fault(
+        FaultKind::BadRequest,
+        format!("{} has no embeddings over the wire `{}`", provider.name, provider.wire),
+        "choose an embedding model of OpenAI, Gemini or a compatible server",
+    )
+}
+
+pub(crate) fn too_many_texts(count: usize, max: usize) -> ModelFault {
+    let message = format!("{count} texts to embed in one request; at most {max} are sent");
+    fault(FaultKind::BadRequest, message, "send fewer texts at once")
+}

@@ -7,12 +7,14 @@
 mod body;
 mod certificates;
 mod exchange;
+mod guarded_resolver;
 mod limits;
 mod request;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use addresses::AddressGuard;
 use contract::ModelFault;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -27,6 +29,7 @@ use rustls::crypto::ring;
 pub(crate) use body::Body;
 pub use certificates::Certificates;
 pub use exchange::{HttpFault, HttpRequest, HttpResponse};
+use guarded_resolver::GuardedResolver;
 pub use limits::Limits;
 
 use crate::fault::{self, ErrorResponse, SentTool};
@@ -36,7 +39,8 @@ use crate::retry::{self, Advice, Clock, SystemClock};
 /// The HTTP client. Made once per program; cheap to clone.
 #[derive(Clone)]
 pub struct HttpClient {
-    pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    pool: Pool<HttpsConnector<HttpConnector<GuardedResolver>>, Full<Bytes>>,
+    resolver: GuardedResolver,
     clock: Arc<dyn Clock>,
     pub(crate) limits: Limits,
 }
@@ -99,13 +103,28 @@ impl HttpClient {
         Self::with(limits, Arc::new(SystemClock), Certificates::usual())
     }
 
+    /// Connects only to addresses that the guard allows, whatever a name leads to at the time.
+    pub fn guarded(limits: Limits, guard: AddressGuard) -> Result<Self, ModelFault> {
+        let resolver = GuardedResolver(Some(guard));
+        Self::over(limits, Arc::new(SystemClock), Certificates::usual(), resolver)
+    }
+
     pub fn with(
         limits: Limits,
         clock: Arc<dyn Clock>,
         trust: Certificates,
     ) -> Result<Self, ModelFault> {
+        Self::over(limits, clock, trust, GuardedResolver(None))
+    }
+
+    fn over(
+        limits: Limits,
+        clock: Arc<dyn Clock>,
+        trust: Certificates,
+        resolver: GuardedResolver,
+    ) -> Result<Self, ModelFault> {
         let tls = tls_settings(trust)?;
-        let mut http = HttpConnector::new();
+        let mut http = HttpConnector::new_with_resolver(resolver.clone());
         http.enforce_http(false);
         http.set_nodelay(true);
         http.set_connect_timeout(Some(limits.connect_time_max));
@@ -114,7 +133,7 @@ impl HttpClient {
         let pool = Pool::builder(TokioExecutor::new())
             .pool_idle_timeout(Duration::from_secs(60))
             .build(https.wrap_connector(http));
-        Ok(Self { pool, clock, limits })
+        Ok(Self { pool, resolver, clock, limits })
     }
 
     /// Sends the request, with retries, until it succeeds or the fault is final.
@@ -178,6 +197,8 @@ impl HttpClient {
     ) -> Result<ProviderResponse, FailedTry> {
         let bytes_max = ask.bytes_max.unwrap_or(self.limits.request_bytes_max);
         let request = request::request(provider, ask, bytes_max)?;
+        let literal = self.resolver.check_literal(request.uri());
+        literal.map_err(|error| fault::unreachable(provider, &error.to_string()))?;
         let idle = self.limits.idle_time_max;
         let sent = tokio::time::timeout(idle, self.pool.request(request)).await;
         let response = sent

@@ -5,7 +5,7 @@
 //! never printed; options that a model does not accept are not sent.
 //!
 //! Start at [`Client`]. The modules are in reading order: the provider, facts and prices, the
-//! request, the wires, then the client, batches and lists of models.
+//! request, the wires, then the client, batches, embeddings and lists of models.
 
 #![cfg_attr(
     test,
@@ -35,11 +35,13 @@ mod retry;
 mod salvage;
 
 mod batch;
+mod embeddings;
 mod list_models;
 
 pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
 pub use client::Client;
 pub use contract::Secret;
+pub use embeddings::{EMBEDDED_TEXTS_MAX, embed};
 pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
 pub use http::{
     Certificates, HttpClient, HttpFault, HttpRequest, HttpResponse, Limits, tls_settings,

@@ -4,8 +4,9 @@
 //! to whoever asks; no credentials in the address; a key goes over plain HTTP only to this
 //! machine or a private network.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 
+use addresses::{Reach, Resolver};
 use url::{Host, Url};
 
 const BYTES_MAX: usize = 300;
@@ -15,7 +16,6 @@ const BYTES_MAX: usize = 300;
 pub struct Address {
     text: String,
     host: Host,
-    port: u16,
     is_plain: bool,
 }
 
@@ -66,9 +66,8 @@ impl Address {
         if has_more || url.query().is_some() || url.fragment().is_some() {
             return Err(BadAddress::MoreThanABase);
         }
-        let port = url.port_or_known_default().ok_or(BadAddress::NotAnAddress)?;
         let text = url.as_str().trim_end_matches('/').to_owned();
-        let address = Self { text, host, port, is_plain };
+        let address = Self { text, host, is_plain };
         match address.is_forbidden() {
             true => Err(BadAddress::Forbidden(address.host.to_string())),
             false => Ok(address),
@@ -92,8 +91,8 @@ impl Address {
 
     fn is_forbidden(&self) -> bool {
         match &self.host {
-            Host::Ipv4(address) => is_forbidden(IpAddr::V4(*address)),
-            Host::Ipv6(address) => is_forbidden(IpAddr::V6(*address)),
+            Host::Ipv4(address) => !Reach::Near.allows(IpAddr::V4(*address)),
+            Host::Ipv6(address) => !Reach::Near.allows(IpAddr::V6(*address)),
             Host::Domain(name) => {
                 let name = name.trim_end_matches('.').to_ascii_lowercase();
                 name == "metadata" || name.ends_with("metadata.google.internal")
@@ -115,56 +114,17 @@ impl Address {
         }
     }
 
-    /// Fails if the name stands for an address that is not accepted.
-    pub async fn check_resolved(&self) -> Result<(), BadAddress> {
-        let Host::Domain(name) = &self.host else { return Ok(()) };
-        let found = tokio::net::lookup_host((name.as_str(), self.port)).await;
-        let mut found = found.map_err(|_| BadAddress::Unresolved(name.clone()))?;
-        match found.any(|address| is_forbidden(address.ip())) {
-            true => Err(BadAddress::Forbidden(name.clone())),
-            false => Ok(()),
-        }
-    }
-}
-
-/// Metadata services outside the link-local range: Alibaba, Oracle, Azure.
-const METADATA_V4: [Ipv4Addr; 3] = [
-    Ipv4Addr::new(100, 100, 100, 200),
-    Ipv4Addr::new(192, 0, 0, 192),
-    Ipv4Addr::new(168, 63, 129, 16),
-];
-const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
-
-/// Whether no model server is there: link-local, metadata, unspecified, multicast.
-fn is_forbidden(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => {
-            v4.is_link_local()
-                || v4.is_unspecified()
-                || v4.is_multicast()
-                || v4.is_broadcast()
-                || METADATA_V4.contains(&v4)
-        }
-        IpAddr::V6(v6) => {
-            v6.is_unicast_link_local()
-                || v6.is_unspecified()
-                || v6.is_multicast()
-                || v6 == METADATA_V6
-                || embedded(v6).is_some_and(|v4| is_forbidden(IpAddr::V4(v4)))
-        }
-    }
-}
-
-/// The IPv4 address inside a NAT64 or 6to4 address.
-fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    let v4 = |high: u16, low: u16| {
-        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-        Ipv4Addr::new(a, b, c, d)
-    };
-    match address.segments() {
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(v4(high, low)),
-        [0x2002, high, low, ..] => Some(v4(high, low)),
-        _ => None,
+    /// Where the server is now; fails if it is at an address that is not accepted.
+    pub async fn reach(&self, resolver: &dyn Resolver) -> Result<Reach, BadAddress> {
+        let addresses = match &self.host {
+            Host::Ipv4(address) => vec![IpAddr::V4(*address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(*address)],
+            Host::Domain(name) => {
+                let found = resolver.resolve(name).await;
+                found.map_err(|_| BadAddress::Unresolved(name.clone()))?
+            }
+        };
+        Reach::of(&addresses).ok_or_else(|| BadAddress::Forbidden(self.host.to_string()))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Adds a provider: asks it a small question with the key, and keeps the key only if it answers.
 
+use addresses::Reach;
 use contract::{Block, Message, Model, Request, Secret, Wire};
-use models::{Client, ListedModel, Provider, list_models};
+use models::{Client, HttpClient, ListedModel, Provider, list_models};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Expected, Expiry, Json};
@@ -44,16 +45,19 @@ impl Providers {
     /// Tries a provider with a small request, and keeps it with its key if that is answered.
     pub async fn keep(&self, name: &str, new: NewProvider) -> Result<KeptProvider, ProviderFault> {
         let kept = self.0.kept.as_ref().ok_or(ProviderFault::NoStore)?;
-        let (address, key) = self.described(kept, name, &new).await?;
+        let (address, key, reach) = self.described(kept, name, &new).await?;
+        // The settings decide where their own provider is.
+        let guard = self.configured_address(name).is_none().then_some(reach);
         let NewProvider { kind, wire, model, .. } = new;
         let provider = kind.described(name, &address, wire, key.clone());
-        let listed = self.list(&provider, model.is_some()).await?;
+        let line = self.0.lists.line(guard);
+        let listed = list(line, &provider, model.is_some()).await?;
         let asked = match model {
             Some(model) => model,
             None => first_of(&provider, &listed)
                 .ok_or_else(|| ProviderFault::NoModel(provider.shown_url()))?,
         };
-        self.ask(&provider, &asked).await?;
+        ask(line, &provider, &asked).await?;
         let sealed = key.map(|key| kept.sealer.seal(&key, &place(name, address.as_str())));
         let stored = StoredProvider {
             kind,
@@ -61,6 +65,7 @@ impl Providers {
             address: address.as_str().to_owned(),
             sealed: sealed.transpose()?,
             first_model: asked.clone(),
+            reach,
         };
         let json = Json::of(&stored).map_err(store::StoreFault::from)?;
         let key = store_key(name).map_err(store::StoreFault::from)?;
@@ -77,7 +82,7 @@ impl Providers {
         kept: &Kept,
         name: &str,
         new: &NewProvider,
-    ) -> Result<(Address, Option<Secret>), ProviderFault> {
+    ) -> Result<(Address, Option<Secret>, Reach), ProviderFault> {
         if !is_name(name) {
             return Err(ProviderFault::Name(name.to_owned()));
         }
@@ -108,33 +113,8 @@ impl Providers {
         if key.is_some() {
             address.check_key_is_safe()?;
         }
-        address.check_resolved().await?;
-        Ok((address, key))
-    }
-
-    /// The models of the provider. One that has no list is accepted if a model was named.
-    async fn list(
-        &self,
-        provider: &Provider,
-        is_named: bool,
-    ) -> Result<Vec<ListedModel>, ProviderFault> {
-        match list_models(self.0.lists.line(), provider).await {
-            Ok(listed) => Ok(listed),
-            Err(fault) if is_named && fault.status == Some(404) => Ok(Vec::new()),
-            Err(fault) => Err(fault.into()),
-        }
-    }
-
-    /// A real request, as small as can be.
-    async fn ask(&self, provider: &Provider, model: &str) -> Result<(), ProviderFault> {
-        let client = Client::over(self.0.lists.line().clone(), provider.clone(), model)?;
-        let request = Request {
-            messages: vec![Message::user(vec![Block::text("Answer with the word OK.")])],
-            output_tokens_max: Some(ANSWER_TOKENS_MAX),
-            ..Request::default()
-        };
-        client.without_retries().ask(&request, &mut |_| {}).await?;
-        Ok(())
+        let reach = address.reach(self.0.resolver.as_ref()).await?;
+        Ok((address, key, reach))
     }
 
     /// Removes a provider of the page, with its key.
@@ -148,6 +128,31 @@ impl Providers {
         self.0.lists.forget(name);
         Ok(())
     }
+}
+
+/// The models of the provider. One that has no list is accepted if a model was named.
+async fn list(
+    line: &HttpClient,
+    provider: &Provider,
+    is_named: bool,
+) -> Result<Vec<ListedModel>, ProviderFault> {
+    match list_models(line, provider).await {
+        Ok(listed) => Ok(listed),
+        Err(fault) if is_named && fault.status == Some(404) => Ok(Vec::new()),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// A real request, as small as can be.
+async fn ask(line: &HttpClient, provider: &Provider, model: &str) -> Result<(), ProviderFault> {
+    let client = Client::over(line.clone(), provider.clone(), model)?;
+    let request = Request {
+        messages: vec![Message::user(vec![Block::text("Answer with the word OK.")])],
+        output_tokens_max: Some(ANSWER_TOKENS_MAX),
+        ..Request::default()
+    };
+    client.without_retries().ask(&request, &mut |_| {}).await?;
+    Ok(())
 }
 
 /// Some models think before they answer.

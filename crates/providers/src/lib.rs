@@ -13,18 +13,22 @@
 )]
 
 mod address;
+mod embedding_model;
 mod fault;
 mod gone_model;
 mod keep;
 mod kind;
+mod lines;
 mod local_servers;
 mod model_line;
 mod model_table;
 mod providers;
 mod sealer;
 mod stored_provider;
+mod usage_book;
 
 pub use address::{Address, BadAddress};
+pub use embedding_model::EmbeddingModel;
 pub use fault::ProviderFault;
 pub use gone_model::GoneModel;
 pub use keep::{KeptProvider, NewProvider};
@@ -37,3 +41,4 @@ pub use providers::{
     Spent, UnlistedModels,
 };
 pub use sealer::{SealFault, Sealer};
+pub use usage_book::{HourUsage, Purpose, UsageBook};

@@ -79,8 +79,8 @@ impl Providers {
         if key.is_some() {
             typed.check_key_is_safe()?;
         }
-        typed.check_resolved().await?;
-        let line = self.0.lists.line();
+        let reach = typed.reach(self.0.resolver.as_ref()).await?;
+        let line = self.0.lists.line(Some(reach));
         let kind = match typed.as_str().ends_with(":11434") || typed.as_str().contains(":11434/") {
             true => ProviderKind::Ollama,
             false => ProviderKind::Compatible,

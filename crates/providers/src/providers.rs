@@ -7,14 +7,16 @@ mod price_book;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use addresses::{Reach, Resolver, SystemResolver};
 use contract::{Model, ModelFault, Secret, Wire};
-use models::{Client, Family, HttpClient, Key, Limits, Provider};
+use models::{Client, Family, Key, Limits, Provider};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Pages, Prefix, Store, StoreFault};
 
 use crate::gone_model::GoneModel;
 use crate::kind::ProviderKind;
+use crate::lines::Lines;
 use crate::local_servers::LocalServer;
 use crate::sealer::Sealer;
 use crate::stored_provider::{PREFIX, StoredProvider};
@@ -33,7 +35,8 @@ pub(crate) struct Inner {
     stand_in: Arc<dyn Model>,
     pub(crate) kept: Option<Kept>,
     pub(crate) local: Vec<LocalServer>,
-    pub(crate) line: HttpClient,
+    pub(crate) lines: Lines,
+    pub(crate) resolver: Arc<dyn Resolver>,
     clients: Mutex<Vec<OpenClient>>,
     pub(crate) lists: Lists,
 }
@@ -46,6 +49,7 @@ pub(crate) struct Kept {
 
 struct OpenClient {
     provider: Provider,
+    reach: Option<Reach>,
     client: Arc<Client>,
 }
 
@@ -116,19 +120,30 @@ pub(crate) struct Known {
     pub first_model: Option<String>,
     pub key_from: KeyFrom,
     pub of_page: bool,
+    /// Where it may be; none if the settings give its address.
+    pub reach: Option<Reach>,
     pub fault: Option<String>,
 }
 
 impl Providers {
     pub fn new(setup: ProvidersSetup) -> Result<Self, ModelFault> {
+        Self::with_resolver(setup, Arc::new(SystemResolver))
+    }
+
+    /// As [`Providers::new`], with another resolver for the addresses of the page.
+    pub fn with_resolver(
+        setup: ProvidersSetup,
+        resolver: Arc<dyn Resolver>,
+    ) -> Result<Self, ModelFault> {
         let ProvidersSetup { configured, model, stand_in, store, sealer, local } = setup;
         let kept = Some(Kept { store, sealer });
-        Self::with(configured, model, stand_in, kept, local)
+        Self::with(configured, model, stand_in, kept, local, resolver)
     }
 
     /// Only this model: nothing else can be chosen or added.
     pub fn only(model: Arc<dyn Model>) -> Result<Self, ModelFault> {
-        Self::with(Vec::new(), Some(Arc::clone(&model)), model, None, Vec::new())
+        let resolver = Arc::new(SystemResolver);
+        Self::with(Vec::new(), Some(Arc::clone(&model)), model, None, Vec::new(), resolver)
     }
 
     fn with(
@@ -137,10 +152,12 @@ impl Providers {
         stand_in: Arc<dyn Model>,
         kept: Option<Kept>,
         local: Vec<LocalServer>,
+        resolver: Arc<dyn Resolver>,
     ) -> Result<Self, ModelFault> {
-        let line = HttpClient::new(Limits::usual())?;
-        let (clients, lists) = (Mutex::default(), Lists::new()?);
-        let inner = Inner { configured, model, stand_in, kept, local, line, clients, lists };
+        let lines = Lines::new(Limits::usual(), &resolver)?;
+        let (clients, lists) = (Mutex::default(), Lists::new(&resolver)?);
+        let inner =
+            Inner { configured, model, stand_in, kept, local, lines, resolver, clients, lists };
         Ok(Self(Arc::new(inner)))
     }
 
@@ -165,9 +182,9 @@ impl Providers {
         }
         let known = self.all().await.unwrap_or_default();
         let of_page = known.into_iter().filter(|one| one.of_page && one.fault.is_none());
-        for Known { provider, first_model, .. } in of_page {
+        for Known { provider, first_model, reach, .. } in of_page {
             let Some(first) = first_model else { continue };
-            if let Ok(model) = self.client(&provider, &first) {
+            if let Ok(model) = self.client(&provider, reach, &first) {
                 return model;
             }
         }
@@ -181,6 +198,12 @@ impl Providers {
                 return Ok(Arc::clone(own));
             }
         }
+        let (Known { provider, reach, .. }, model) = self.provider_of(id).await?;
+        self.client(&provider, reach, &model).map_err(|fault| fault.message)
+    }
+
+    /// The provider of a model, and its name there.
+    pub(crate) async fn provider_of(&self, id: &str) -> Result<(Known, String), String> {
         let (name, model) = id.split_once(':').unwrap_or((id, ""));
         if model.is_empty() {
             return Err("a model is named as provider:name".to_owned());
@@ -188,25 +211,32 @@ impl Providers {
         let known = self.all().await.map_err(|_| "the store cannot be read".to_owned())?;
         let found = known.into_iter().find(|one| one.provider.name == name);
         let found = found.ok_or_else(|| format!("there is no provider `{name}`"))?;
-        if let Some(fault) = found.fault {
-            return Err(fault);
+        match found.fault {
+            Some(fault) => Err(fault),
+            None => Ok((Known { fault: None, ..found }, model.to_owned())),
         }
-        self.client(&found.provider, model).map_err(|fault| fault.message)
     }
 
     /// A client of the provider; the same as before if nothing changed.
-    fn client(&self, provider: &Provider, model: &str) -> Result<Arc<dyn Model>, ModelFault> {
+    fn client(
+        &self,
+        provider: &Provider,
+        reach: Option<Reach>,
+        model: &str,
+    ) -> Result<Arc<dyn Model>, ModelFault> {
         let mut clients = lock(&self.0.clients);
-        let is_same =
-            |open: &&OpenClient| open.provider == *provider && open.client.facts().model == model;
+        let is_same = |open: &&OpenClient| {
+            open.provider == *provider && open.reach == reach && open.client.facts().model == model
+        };
         if let Some(open) = clients.iter().find(is_same) {
             return Ok(open.client.clone());
         }
-        let client = Arc::new(Client::over(self.0.line.clone(), provider.clone(), model)?);
+        let client =
+            Arc::new(Client::over(self.0.lines.of(reach).clone(), provider.clone(), model)?);
         if clients.len() >= CLIENTS_MAX {
             clients.remove(0);
         }
-        clients.push(OpenClient { provider: provider.clone(), client: Arc::clone(&client) });
+        clients.push(OpenClient { provider: provider.clone(), reach, client: Arc::clone(&client) });
         Ok(client)
     }
 
@@ -243,7 +273,8 @@ impl Providers {
             provider.key = Key::Given(key);
         }
         let first_model = Some(stored.first_model.clone());
-        Known { provider, kind, first_model, key_from: KeyFrom::Page, of_page: true, fault }
+        let (key_from, reach) = (KeyFrom::Page, None);
+        Known { provider, kind, first_model, key_from, of_page: true, reach, fault }
     }
 
     fn of_page(&self, name: &str, stored: &StoredProvider) -> Known {
@@ -258,7 +289,8 @@ impl Providers {
             None => KeyFrom::NotNeeded,
         };
         let first_model = Some(stored.first_model.clone());
-        Known { provider, kind: stored.kind, first_model, key_from, of_page: true, fault }
+        let (kind, reach) = (stored.kind, Some(stored.reach));
+        Known { provider, kind, first_model, key_from, of_page: true, reach, fault }
     }
 
     /// The providers of the page by name. One that cannot be read is left out.
@@ -320,11 +352,11 @@ impl Known {
             Family::Ollama => ProviderKind::Ollama,
             Family::Other => ProviderKind::Compatible,
         };
-        Self { provider, kind, first_model, key_from, of_page: false, fault }
+        Self { provider, kind, first_model, key_from, of_page: false, reach: None, fault }
     }
 
     fn line(&self) -> ProviderLine {
-        let Self { provider, kind, first_model, key_from, of_page, fault } = self;
+        let Self { provider, kind, first_model, key_from, of_page, fault, reach: _ } = self;
         let named = matches!(key_from, KeyFrom::Environment | KeyFrom::File | KeyFrom::Missing);
         let key_end = match (&provider.key, key_from) {
             (Key::Given(key), KeyFrom::Page) => end_of(key),

@@ -1,5 +1,6 @@
 //! A provider that the page added, as the store has it.
 
+use addresses::Reach;
 use contract::{Secret, Wire};
 use models::Provider;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,14 @@ pub(crate) struct StoredProvider {
     pub sealed: Option<String>,
     /// Answers new conversations if the server has no model of its own.
     pub first_model: String,
+    /// Where the server was when it was added. One that was on the public internet is not asked
+    /// when its name leads to a private network. Those added by an older program may be near.
+    #[serde(default = "near")]
+    pub reach: Reach,
+}
+
+fn near() -> Reach {
+    Reach::Near
 }
 
 /// Why a stored provider cannot be used.

@@ -1,7 +1,7 @@
-//! The registry of a running program, which changes only between turns.
+//! The registry of a running program.
 //!
-//! A turn takes a [`Lease`] and sees one registry from beginning to end. A new registry takes
-//! effect at once when no turn runs, and otherwise as soon as the last lease ends.
+//! A turn takes a [`Lease`] and sees one registry from beginning to end. A new registry counts at
+//! once for every turn that begins after it; turns that run keep theirs.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,110 +12,69 @@ use crate::registry::{Registry, RegistryVersion};
 #[derive(Debug, Clone)]
 pub struct LiveRegistry {
     /// Locked briefly to read or swap, never while a turn runs.
-    state: Arc<Mutex<State>>,
-}
-
-#[derive(Debug)]
-struct State {
-    current: Arc<Registry>,
-    /// Turns that hold a lease on `current`.
-    leases: usize,
-    /// Taken when the last lease ends.
-    next: Option<Arc<Registry>>,
+    current: Arc<Mutex<Arc<Registry>>>,
 }
 
 /// Why a registry was not replaced.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReloadFault {
-    #[error(
-        "registry {current} is still in use; it changes when the last of its turns ends ({turns})"
-    )]
+    #[error("registry {current} is still in use by {turns} turns")]
     InUse { turns: usize, current: RegistryVersion },
 }
 
 impl LiveRegistry {
     pub fn new(registry: Registry) -> Self {
-        let state = State { current: Arc::new(registry), leases: 0, next: None };
-        Self { state: Arc::new(Mutex::new(state)) }
+        Self { current: Arc::new(Mutex::new(Arc::new(registry))) }
     }
 
     /// The registry for one turn; it does not change while the lease lives.
     pub fn lease(&self) -> Lease {
-        let mut state = self.state();
-        state.leases += 1;
-        Lease { registry: Arc::clone(&state.current), live: self.clone() }
+        Lease { registry: Arc::clone(&self.current()) }
     }
 
-    /// Replaces the registry now, or fails if a turn is using it.
+    /// Replaces the registry, or fails if a turn is using it.
     pub fn reload(&self, registry: Registry) -> Result<(), ReloadFault> {
-        let mut state = self.state();
-        match state.leases {
+        let mut current = self.current();
+        match Arc::strong_count(&current) - 1 {
             0 => {
-                state.current = Arc::new(registry);
-                state.next = None;
+                *current = Arc::new(registry);
                 Ok(())
             }
-            turns => {
-                let current = state.current.version().clone();
-                Err(ReloadFault::InUse { turns, current })
-            }
+            turns => Err(ReloadFault::InUse { turns, current: current.version().clone() }),
         }
     }
 
-    /// Replaces the registry as soon as no turn uses it; a newer offer replaces
-    /// an older one.
+    /// Replaces the registry for all turns that begin from now on.
     pub fn offer(&self, registry: Registry) {
-        let mut state = self.state();
-        state.next = Some(Arc::new(registry));
-        state.settle();
+        *self.current() = Arc::new(registry);
     }
 
-    /// Changes the newest registry, the one that waits if there is one, as [`Self::offer`] does.
-    /// Nothing that is offered meanwhile is lost.
+    /// Changes the newest registry, as [`Self::offer`] does. Nothing that is offered meanwhile is
+    /// lost.
     pub fn update(&self, change: impl FnOnce(&Registry) -> Registry) {
-        let mut state = self.state();
-        let newest = Arc::clone(state.next.as_ref().unwrap_or(&state.current));
-        state.next = Some(Arc::new(change(&newest)));
-        state.settle();
+        let mut current = self.current();
+        let changed = change(&current);
+        *current = Arc::new(changed);
     }
 
     pub fn version(&self) -> RegistryVersion {
-        self.state().current.version().clone()
+        self.current().version().clone()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn settle(&mut self) {
-        if self.leases == 0
-            && let Some(next) = self.next.take()
-        {
-            self.current = next;
-        }
+    fn current(&self) -> MutexGuard<'_, Arc<Registry>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One turn's hold on a registry.
-#[derive(Debug)]
+/// One turn's hold on a registry. Clones hold the same one.
+#[derive(Debug, Clone)]
 pub struct Lease {
     registry: Arc<Registry>,
-    live: LiveRegistry,
 }
 
 impl Deref for Lease {
     type Target = Registry;
     fn deref(&self) -> &Registry {
         &self.registry
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        let mut state = self.live.state();
-        state.leases -= 1;
-        state.settle();
     }
 }

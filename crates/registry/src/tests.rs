@@ -202,12 +202,12 @@ fn tk_06_a_registry_in_use_cannot_be_reloaded() {
 }
 
 #[test]
-fn an_update_changes_the_registry_that_waits() {
+fn an_update_changes_the_newest_registry_while_a_turn_runs() {
     let live = LiveRegistry::new(registry());
     let lease = live.lease();
     live.offer(empty());
-    live.update(|waiting| {
-        assert!(waiting.is_empty());
+    live.update(|newest| {
+        assert!(newest.is_empty());
         registry()
     });
     drop(lease);
@@ -218,15 +218,15 @@ fn an_update_changes_the_registry_that_waits() {
 
 /// TK-06
 #[test]
-fn tk_06_an_offered_registry_waits_for_the_last_turn() {
+fn tk_06_a_turn_keeps_its_registry_and_the_next_one_gets_the_new() {
     let live = LiveRegistry::new(registry());
     let (one, two) = (live.lease(), live.lease());
     live.offer(empty());
+    let new = live.lease();
+    assert_eq!((one.len(), two.len(), new.len()), (1, 1, 0));
+    assert_eq!(live.version(), *new.version());
     drop(one);
-    assert_eq!(live.version(), *two.version());
-    assert_eq!(two.len(), 1);
-    drop(two);
-    assert_eq!(live.lease().len(), 0);
+    assert_eq!((two.len(), live.lease().len()), (1, 0));
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! HTTP for handlers: only to declared hosts, and only to addresses that were checked.
 //!
 //! Every hop takes the same steps: the URL is parsed (`target.rs`) and its host must be
-//! declared, the name is resolved here, every resolved address is classified (`address.rs`),
+//! declared, the name is resolved here, every resolved address is classified (crate `addresses`),
 //! and the connection goes to one of the checked addresses (`network.rs`). A redirect is a new
 //! hop (`redirect.rs`). There is no proxy, cookie jar, cache or connection reuse.
 
 mod access;
-mod address;
 mod allow_entry;
 mod decode;
 mod exchange;
@@ -27,8 +26,9 @@ use policy::ServiceFault;
 use serde_json::{Map, Value, json};
 
 pub use access::NetworkAccess;
+pub use addresses::{Resolver, SystemResolver};
 pub use allow_entry::{AllowEntry, AllowEntryFault};
-pub use network::{Network, Resolver, SystemResolver, TlsFault};
+pub use network::{Network, TlsFault};
 pub use page::{FetchedPage, fetch_page};
 pub use stub::{StubFault, StubReplies, StubReply};
 

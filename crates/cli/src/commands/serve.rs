@@ -10,13 +10,14 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cards::Library;
+use cards::{Answerer, Library};
 use cards_web::{Anki, CardsLimits, CardsWeb, PageFetcher, WebPage};
 use clap::Args;
 use contract::Secret;
 use engine::Engine;
+use providers::{EmbeddingModel, Purpose, UsageBook};
 use server::{
-    AttachmentLimits, Content, EverySecond, Extension, ListenFault, RenderPool, Server,
+    AttachmentLimits, Content, EverySecond, Extension, LOCAL, ListenFault, RenderPool, Server,
     ServerLimits, Telemetry, Token, Tokens, page_address,
 };
 use services::{FetchedPage, Network, ServiceLimits, fetch_page};
@@ -29,7 +30,7 @@ use crate::render::printer::{Printer, bold, cyan, dim};
 use crate::wiring::engine_setup::{EngineArgs, project_of};
 use crate::wiring::listen::{OPEN_FIX, bind, check_open, parse_address};
 use crate::wiring::local_token::LocalToken;
-use crate::wiring::open_model::{REHEARSAL, unnamed};
+use crate::wiring::open_model::{REHEARSAL, embedding_model, unnamed};
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::ToolWatcher;
 
@@ -133,9 +134,15 @@ impl ServeArgs {
         let tokens = Tokens::new(tokens).and_then(|tokens| tokens.with_programs(&programs));
         let fix = "list each owner once; `client` is a name of a-z A-Z 0-9 - _";
         let store = engine.shared_store();
+        let providers = open_providers::open(config, store, &self.engine.store_file(config))?;
+        if let Some(id) = config.get("kb.embeddings") {
+            let model = EmbeddingModel::new(providers.clone(), id);
+            let tokens = embedding_model::tokens_per_day_max(config);
+            engine.knowledge().use_embeddings(Arc::new(model), tokens);
+        }
         Ok(Server {
             engine,
-            providers: open_providers::open(config, store, &self.engine.store_file(config))?,
+            providers,
             tokens: tokens.map_err(|bad| Failure::user(bad, fix))?,
             names: self.host.clone(),
             system_prompt: config.get("chat.system").unwrap_or_default().to_owned(),
@@ -184,7 +191,7 @@ fn flashcards(
     }
     let web = CardsWeb {
         library,
-        answerer: settings::answerer(config)?,
+        answerer: metered(settings::answerer(config)?, engine, operator.as_deref()),
         ask: settings::ask_settings(config),
         chunking: settings::chunking(config),
         fetch: Some(page_fetcher(config)?),
@@ -196,6 +203,17 @@ fn flashcards(
         limits: CardsLimits::machine(),
     };
     Ok(web.extension())
+}
+
+/// Counts the answers in the usage of the operator. A batch is not counted.
+fn metered(answerer: Answerer, engine: &Engine, operator: Option<&str>) -> Answerer {
+    if answerer.batches.is_none() {
+        return answerer;
+    }
+    let book = UsageBook::new(engine.shared_store(), engine.clock());
+    let owner = operator.unwrap_or(LOCAL);
+    let model = book.metered(answerer.model, owner, Purpose::Cards);
+    Answerer { model, ..answerer }
 }
 
 /// Reads pages for the flashcards, with the rules and limits of tools.

@@ -209,6 +209,7 @@ impl McpServerText {
                     url: url.clone(),
                     headers: headers.collect::<Result<_, Failure>>()?,
                     oauth: self.oauth(name, url, variable)?,
+                    guard: None,
                 }
             }
             (Some(_), Some(_)) => {

@@ -132,6 +132,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
         Some("200"),
         "How much text of a file is sent to the model with a message",
     ),
+    text(
+        "kb.embeddings",
+        None,
+        "The embedding model that searches documents by meaning, as provider:name; without it they \
+         are searched by words",
+    ),
+    number(
+        "kb.embedding_tokens_per_day",
+        (1, 1_000_000_000),
+        Some("2000000"),
+        "Maximum tokens that are sent to the embedding model in a day",
+    ),
     number(
         "approvals.terminal_seconds",
         (1, 2_592_000),

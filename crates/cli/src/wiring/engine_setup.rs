@@ -25,7 +25,7 @@ use crate::render::left_out;
 use crate::render::lock_drift::Drift;
 use crate::render::printer::{Printer, end_stream, stream};
 use crate::render::wrap::{columns_of_stderr, wrapped};
-use crate::wiring::open_model::open_model;
+use crate::wiring::open_model::{embedding_model, open_model};
 use crate::wiring::open_store::{StoreUse, not_opened, open_store};
 use crate::wiring::pen_reads::StoredReads;
 use crate::wiring::pen_tools;
@@ -229,6 +229,7 @@ impl EngineArgs {
                 Some(_) | None => UnknownArguments::Refuse,
             },
         });
+        embedding_model::open(config, &engine)?;
         Ok((engine, drift))
     }
 

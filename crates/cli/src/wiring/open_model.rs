@@ -1,5 +1,7 @@
 //! Opens the configured model, or the built-in rehearsal, which needs no key.
 
+pub(crate) mod embedding_model;
+
 use std::sync::Arc;
 
 use contract::Model;

@@ -201,7 +201,8 @@ impl TurnTools for EngineTools {
                 chunks: Mutex::default(),
             });
             let surface: Arc<dyn Surface> = call_surface.clone();
-            let context = CallContext { surface, ..context.clone() };
+            let tools = Some(self.lease.clone());
+            let context = CallContext { surface, tools, ..context.clone() };
             let settled = self.engine.settle_on(&context, origin, call).await;
             let chunks = std::mem::take(&mut *call_surface.lock());
             if let Some(Waiting::Input(questions)) = &settled.waiting

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use registry::Lease;
 use services::Surface;
 
 pub use cancel::Cancel;
@@ -12,6 +13,9 @@ pub struct CallContext {
     pub surface: Arc<dyn Surface>,
     pub cancel: Cancel,
     pub paid_by: PaidBy,
+    /// The tools of the turn, which stay the same until it ends; none for a call outside a turn,
+    /// which runs with the newest.
+    pub tools: Option<Lease>,
 }
 
 /// Whose budget a call is counted in.

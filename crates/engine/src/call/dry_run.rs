@@ -22,7 +22,7 @@ impl Engine {
         origin: &CallOrigin,
         call: &Call,
     ) -> Option<Settled> {
-        let lease = self.registry().lease();
+        let lease = self.tools_of(context);
         if self.tool(&lease, &call.tool).is_none_or(|tool| tool.contract.asks.is_empty()) {
             return None;
         }

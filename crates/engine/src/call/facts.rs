@@ -50,7 +50,7 @@ impl<'a> Facts<'a> {
         call: &'a Call,
         context: &'a CallContext,
     ) -> Self {
-        let lease = engine.registry().lease();
+        let lease = engine.tools_of(context);
         let prepared = match callable(engine, &lease, &call.tool) {
             Some(tool) => engine
                 .inner

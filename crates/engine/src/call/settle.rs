@@ -8,6 +8,7 @@ use policy::{
     ApprovalStatus, ArgumentsGiven, Judgement, LedgerEntry, LedgerState, Question, Reason,
     RecordedOutcome, RuleId, Trace, Verdict, VerdictKind,
 };
+use registry::Lease;
 use serde_json::Value;
 
 use crate::call::approvals::ApprovalRecord;
@@ -39,6 +40,13 @@ pub struct Settled {
     pub waiting: Option<Waiting>,
     /// For people: an exceeded budget, an unknown intent, a reused result.
     pub notes: Vec<String>,
+}
+
+/// A note for people: the tool exists, and is left out because of its faults.
+fn left_out_note(tools: &Lease, tool: &str) -> Option<String> {
+    let excluded = tools.left_out_as(tool)?;
+    let (name, reason) = (&excluded.name, excluded.reason());
+    Some(format!("`{name}` is left out because of its faults: {reason}"))
 }
 
 /// What the call waits for.
@@ -85,7 +93,7 @@ impl Engine {
         let mut facts = Facts::gather(self, origin, call, context).await;
         let mut settled = self.settle_gathered(&mut facts, guard).await;
         if let Ok(None) = facts.prepared {
-            settled.notes.extend(self.left_out_note(&call.tool));
+            settled.notes.extend(left_out_note(&self.tools_of(context), &call.tool));
         }
         settled.notes.extend(doubt_note(&facts, &settled));
         settled.complete(&facts);
@@ -93,12 +101,9 @@ impl Engine {
         settled
     }
 
-    /// A note for people: the tool exists, and is left out because of its faults.
-    fn left_out_note(&self, tool: &str) -> Option<String> {
-        let lease = self.registry().lease();
-        let excluded = lease.left_out_as(tool)?;
-        let (name, reason) = (&excluded.name, excluded.reason());
-        Some(format!("`{name}` is left out because of its faults: {reason}"))
+    /// The tools that a call runs with.
+    pub(crate) fn tools_of(&self, context: &CallContext) -> Lease {
+        context.tools.clone().unwrap_or_else(|| self.registry().lease())
     }
 
     fn default_context(&self) -> CallContext {
@@ -108,7 +113,7 @@ impl Engine {
     /// The program's own surface, without a way to cancel the call.
     pub fn context(&self, paid_by: PaidBy) -> CallContext {
         let surface = Arc::clone(&self.wiring().surface);
-        CallContext { surface, cancel: Cancel::default(), paid_by }
+        CallContext { surface, cancel: Cancel::default(), paid_by, tools: None }
     }
 
     async fn settle_gathered(&self, facts: &mut Facts<'_>, guard: KeyedLockGuard) -> Settled {
@@ -185,7 +190,7 @@ impl Engine {
         if let Some(because) = self.wiring().not_set_up.get(&call.tool) {
             lines.push(format!("not offered to models: {because}"));
         }
-        lines.extend(self.left_out_note(&call.tool));
+        lines.extend(left_out_note(&self.registry().lease(), &call.tool));
         lines
     }
 

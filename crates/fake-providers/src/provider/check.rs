@@ -5,7 +5,7 @@
 
 mod anthropic;
 mod chat;
-mod fields;
+pub(crate) mod fields;
 mod gemini;
 mod responses;
 

@@ -19,7 +19,7 @@ use super::model_request::{Url, ask};
 use super::recorded::RecordedRequest;
 use super::state::State;
 use super::wire_error::Trouble;
-use super::{batches, files, model_list};
+use super::{batches, embeddings, files, model_list};
 
 /// The request limit of Anthropic; the others accept no more.
 const BODY_BYTES_MAX: usize = 32 << 20;
@@ -47,6 +47,8 @@ async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<Pr
         Route::Model(wire) => Some(*wire),
         Route::Gemini { .. } => Some(Wire::Gemini),
         Route::AnthropicBatches(_) | Route::OpenAiBatches(_) | Route::Files(_) => None,
+        Route::Embeddings => Some(Wire::Chat),
+        Route::GeminiEmbeddings(_) => Some(Wire::Gemini),
         Route::Models(_) | Route::GeminiModels | Route::Nowhere => None,
     };
     let spoken = wire.unwrap_or_else(|| house_of(&head, &path));
@@ -54,7 +56,9 @@ async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<Pr
         return refuse(spoken, &Trouble::TooLarge.into());
     };
     let body = body.to_bytes();
-    let recorded = RecordedRequest::new(&head, &body, wire);
+    // The bodies of embedding requests are no model requests of a wire.
+    let asks_model = matches!(route, Route::Model(_) | Route::Gemini { .. });
+    let recorded = RecordedRequest::new(&head, &body, wire.filter(|_| asks_model));
     let allowed = state.accepts(recorded.key(spoken));
     let number = state.record(recorded);
     if !allowed {
@@ -69,6 +73,8 @@ async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<Pr
         Route::AnthropicBatches(rest) => batches::anthropic(state, &head, &body, &rest),
         Route::OpenAiBatches(rest) => batches::openai(state, &head, &body, &rest),
         Route::Files(rest) => files::answer(state, &head, &body, &rest),
+        Route::Embeddings => embeddings::openai(state, &body),
+        Route::GeminiEmbeddings(model) => embeddings::gemini(state, &model, &body),
         Route::Models(name) => model_list::answer(spoken, name.as_deref()),
         Route::GeminiModels => model_list::answer(Wire::Gemini, None),
         Route::Nowhere => Err(Trouble::NotFound(path)),
@@ -91,6 +97,8 @@ enum Route {
     AnthropicBatches(Vec<String>),
     OpenAiBatches(Vec<String>),
     Files(Vec<String>),
+    Embeddings,
+    GeminiEmbeddings(String),
     Models(Option<String>),
     GeminiModels,
     Nowhere,
@@ -107,10 +115,14 @@ impl Route {
             ["v1", "responses"] => Route::Model(Wire::Responses),
             ["v1", "batches", rest @ ..] => Route::OpenAiBatches(owned(rest)),
             ["v1", "files", rest @ ..] => Route::Files(owned(rest)),
+            ["v1", "embeddings"] => Route::Embeddings,
             ["v1", "models"] => Route::Models(None),
             ["v1beta", "models"] => Route::GeminiModels,
             // The newest SDK of Gemini uses `v1`, everything else `v1beta`.
             ["v1" | "v1beta", "models", last] => match (last.split_once(':'), segments.first()) {
+                (Some((model, "batchEmbedContents")), _) => {
+                    Route::GeminiEmbeddings(model.to_owned())
+                }
                 (Some((model, method)), _) if method.ends_with("Content") => {
                     Route::Gemini { model: model.to_owned(), method: method.to_owned() }
                 }

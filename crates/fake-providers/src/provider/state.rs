@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use super::Step;
 use super::batches::Batch;
+use super::fault::Fault;
 use super::files::File;
 use super::recorded::RecordedRequest;
 use super::render::Ids;
@@ -55,6 +56,10 @@ pub(crate) struct Inner {
     requests: Vec<RecordedRequest>,
     pub(crate) batches: BTreeMap<String, Batch>,
     pub(crate) files: BTreeMap<String, File>,
+    /// Groups of words with one meaning.
+    pub(crate) meanings: Vec<Vec<String>>,
+    pub(crate) embedding_faults: VecDeque<Fault>,
+    pub(crate) embedded: Vec<Vec<String>>,
 }
 
 impl State {
@@ -68,6 +73,9 @@ impl State {
             requests: Vec::new(),
             batches: BTreeMap::new(),
             files: BTreeMap::new(),
+            meanings: Vec::new(),
+            embedding_faults: VecDeque::new(),
+            embedded: Vec::new(),
         };
         Self {
             strictness,

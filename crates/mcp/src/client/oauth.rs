@@ -13,10 +13,13 @@ mod redirect;
 mod refusal;
 mod stored_login;
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
+use addresses::AddressGuard;
 use contract::Secret;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadata, ClientCredentialsConfig,
     OAuthClientConfig,
@@ -177,8 +180,12 @@ pub fn keeps_tokens_private(url: &str) -> bool {
     url.scheme() == "https" || (url.scheme() == "http" && (here || host == "localhost"))
 }
 
-/// An HTTP client for requests with tokens; it does not follow redirects to another origin.
-pub(crate) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
+/// An HTTP client for requests with tokens; it does not follow redirects to another origin. With
+/// a guard it connects only to addresses that the guard allows.
+pub(crate) fn http_client(
+    url: &str,
+    guard: Option<&AddressGuard>,
+) -> Result<reqwest::Client, String> {
     let policy = reqwest::redirect::Policy::custom(|attempt| {
         let start = attempt.previous().first().map(reqwest::Url::origin);
         let same_place = start.is_some_and(|start| start == attempt.url().origin());
@@ -190,7 +197,28 @@ pub(crate) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
     });
     // A pooled connection that the server has just closed would fail the call.
     let client = reqwest::Client::builder().pool_max_idle_per_host(0);
-    client.redirect(policy).connect_timeout(CONNECT_MAX).build()
+    let mut client = client.redirect(policy).connect_timeout(CONNECT_MAX);
+    if let Some(guard) = guard {
+        let host = reqwest::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        guard.check_literal(host.as_deref().unwrap_or_default()).map_err(|bad| bad.to_string())?;
+        // A proxy would resolve the name itself.
+        client = client.no_proxy().dns_resolver(Arc::new(Guarded(guard.clone())));
+    }
+    client.build().map_err(|fault| fault.to_string())
+}
+
+/// Resolves names for a client; it connects only to what is answered.
+struct Guarded(AddressGuard);
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let guard = self.0.clone();
+        Box::pin(async move {
+            let found = guard.resolve(name.as_str()).await?;
+            let places = found.into_iter().map(|ip| SocketAddr::new(ip, 0));
+            Ok(Box::new(places) as Addrs)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use addresses::AddressGuard;
 use engine::ToolFilter;
 use hosts::sandbox::SandboxPolicy;
 
@@ -36,6 +37,8 @@ pub enum Endpoint {
         url: String,
         headers: BTreeMap<String, String>,
         oauth: Option<OAuth>,
+        /// Checks where the name leads on every connection; none for a server of the settings.
+        guard: Option<AddressGuard>,
     },
 }
 

@@ -149,6 +149,7 @@ impl McpServer {
             )),
             cancel: cancel.clone(),
             paid_by: PaidBy::Turn,
+            tools: None,
         };
         let stopper = CancelOnDrop(cancel);
         let (engine, origin, call) = (self.0.engine.clone(), origin.clone(), call.clone());

@@ -84,6 +84,8 @@ impl HttpClient {
         request: Request<Full<Bytes>>,
         exchange: &HttpRequest<'_>,
     ) -> Result<HttpResponse, HttpFault> {
+        let literal = self.resolver.check_literal(request.uri());
+        literal.map_err(|error| HttpFault::Unreachable(error.to_string()))?;
         let response = self.pool.request(request).await.map_err(|error| {
             let why = innermost(&error);
             match error.is_connect() {

@@ -1,9 +1,10 @@
 //! The lists of models, asked from all providers at once and kept for a few minutes.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use addresses::{Reach, Resolver};
 use contract::ModelFault;
 use models::{HttpClient, Limits, ListedModel, Provider, list_models};
 use schemars::JsonSchema;
@@ -12,6 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::{Known, Providers};
+use crate::lines::Lines;
 use crate::model_line::ModelLine;
 use crate::model_table::can_chat;
 
@@ -41,8 +43,8 @@ type Listed = Result<Vec<ListedModel>, ModelFault>;
 /// The newest list of each provider.
 pub(crate) struct Lists {
     /// For lists, and for a provider that is being added.
-    list_line: HttpClient,
-    line: HttpClient,
+    list_lines: Lines,
+    lines: Lines,
     /// By name and address.
     known: Mutex<BTreeMap<(String, String), (Instant, Listed)>>,
 }
@@ -69,12 +71,12 @@ pub(crate) const fn short_limits() -> Limits {
 }
 
 impl Lists {
-    pub(crate) fn new() -> Result<Self, ModelFault> {
+    pub(crate) fn new(resolver: &Arc<dyn Resolver>) -> Result<Self, ModelFault> {
         let limits = short_limits();
         let quick =
             Limits { idle_time_max: LIST_TIME_MAX, total_time_max: LIST_TIME_MAX, ..limits };
-        let (list_line, line) = (HttpClient::new(quick)?, HttpClient::new(limits)?);
-        Ok(Self { list_line, line, known: Mutex::default() })
+        let list_lines = Lines::new(quick, resolver)?;
+        Ok(Self { list_lines, lines: Lines::new(limits, resolver)?, known: Mutex::default() })
     }
 
     /// Uses the list that was just asked for.
@@ -95,8 +97,8 @@ impl Lists {
         (at.elapsed() < age_max).then(|| listed.clone())
     }
 
-    pub(crate) fn line(&self) -> &HttpClient {
-        &self.line
+    pub(crate) fn line(&self, reach: Option<Reach>) -> &HttpClient {
+        self.lines.of(reach)
     }
 }
 
@@ -156,11 +158,11 @@ impl Providers {
         let lists = &self.0.lists;
         let mut found = BTreeMap::new();
         let mut asked = JoinSet::new();
-        for Known { provider, .. } in known {
+        for Known { provider, reach, .. } in known {
             match lists.recent(provider).filter(|_| !fresh) {
                 Some(listed) => drop(found.insert(provider.name.clone(), listed)),
                 None => {
-                    let (line, provider) = (lists.list_line.clone(), provider.clone());
+                    let (line, provider) = (lists.list_lines.of(*reach).clone(), provider.clone());
                     asked.spawn(async move { (list_models(&line, &provider).await, provider) });
                 }
             }

@@ -7,7 +7,9 @@
     reason = "a failing test reports where"
 )]
 
+mod embedding;
 mod keeping;
 mod listing;
 mod local;
+mod rebinding;
 mod world;

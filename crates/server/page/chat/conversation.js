@@ -54,6 +54,7 @@ async function open(id) {
   disconnect();
   state.conversation = conversation;
   render(conversation, messageActions);
+  lookAgain(conversation);
   scrollToBottom();
   emit("conversation", conversation);
   if (conversation.temporary) (await import("../organise/temporary.js")).showTemporary(conversation);
@@ -112,8 +113,14 @@ async function sync() {
   const isRenamed = conversation.title !== state.conversation.title;
   state.conversation = conversation;
   render(conversation, messageActions);
+  lookAgain(conversation);
   if (isRenamed) emit("conversations");
   return undefined;
+}
+
+/** A turn beside an open question is about to pause, perhaps before the stream began: nothing would tell. */
+function lookAgain({ running, waiting }) {
+  if (running && waiting?.length) setTimeout(syncSoon, 1000);
 }
 
 /** Merges several reasons to reload into one request. */

@@ -24,10 +24,19 @@ const intro = () =>
 const here = () => (state.conversation ? path`?conversation=${state.conversation.id}` : "");
 
 async function fill(list) {
-  const folders = await get(`/kb${here()}`);
-  list.replaceChildren(...folders.map((folder) => drawFolder(folder, list)));
+  const [folders, embeddings] = await Promise.all([get(`/kb${here()}`), get("/kb/embeddings")]);
+  list.replaceChildren(...(embeddings ? [drawEmbeddings(embeddings)] : []), ...folders.map((folder) => drawFolder(folder, list)));
   if (!folders.length) list.append(h("p", { class: "faint" }, t("No folders yet.")));
 }
+
+/** How far the documents can be searched by their meaning, and why not further. */
+const drawEmbeddings = ({ model, passages, embedded, notice }) =>
+  h(
+    "div",
+    { class: "stack", id: "embeddings" },
+    h("p", { class: "faint" }, t("Searched by words and by meaning ({model}): {embedded} of {passages} passages.", { model, embedded, passages })),
+    notice ? h("p", { role: "status" }, notice) : null,
+  );
 
 /** A form for a new folder; one of this conversation is deleted with it. */
 function newFolder(list) {

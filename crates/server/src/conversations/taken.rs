@@ -6,6 +6,7 @@ use contract::{Model, Sampling};
 use conversation::{Conversations, NoObserver, TurnOptions};
 use engine::Cancel;
 use policy::ConversationId;
+use providers::{Purpose, UsageBook};
 
 use crate::auth::caller::Caller;
 use crate::conversations::answering_model::answering_model;
@@ -49,7 +50,9 @@ impl OwnConversations {
         };
         let settings = &conversation.settings;
         let by = personalised(&app, &owner, &id, settings, FirstPrompt::OfRequest, by).await?;
-        let (model, output_tokens_max) = (by.model, by.output_tokens_max);
+        let book = UsageBook::new(app.engine.shared_store(), app.engine.clock());
+        let model = book.metered(by.model, &owner, Purpose::Voice);
+        let output_tokens_max = by.output_tokens_max;
         let system = match conversation.settings.system_prompt {
             Some(prompt) => prompt,
             None => system_of(&app, &owner).await?,

@@ -138,6 +138,13 @@ impl TurnRunner {
         channel.is_some_and(|channel| channel.streams_deltas())
     }
 
+    /// Whether readers were told that the turn waits for a person. The turn is still counted as
+    /// running for a moment, and nobody would tell a reader of that moment that it ended.
+    pub(crate) async fn has_paused(&self, id: &ConversationId) -> bool {
+        let channel = self.channels.lock().await.get(&id.0).and_then(Weak::upgrade);
+        channel.is_some_and(|channel| channel.has_paused())
+    }
+
     /// The stream of a conversation.
     pub(crate) async fn channel(&self, id: &ConversationId) -> HandlerResult<Arc<Broadcast>> {
         let mut channels = self.channels.lock().await;

@@ -193,6 +193,7 @@ pub(crate) async fn show(
     // Read first: a turn that ends in the meantime is then not open in the records.
     let was_running = app.turns.is_running(&id);
     let streams_deltas = app.turns.streams_deltas(&id).await;
+    let has_paused = app.turns.has_paused(&id).await;
     let records = app.conversations.events(&id).await?;
     let mut conversation = Conversation::read(records.iter().map(|record| &record.event));
     let is_told =
@@ -205,6 +206,7 @@ pub(crate) async fn show(
     }
     let is_open = conversation.open_turn().is_some();
     let is_running = is_open
+        && !has_paused
         && (was_running || app.turns.is_running(&id) || app.conversations.is_held(&id).await?);
     let rendered = app.render_pool.run(move || {
         let mut keys = EntryKeys::default();

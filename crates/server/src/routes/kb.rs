@@ -4,7 +4,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::Digest;
-use knowledge::{Folder, FolderFile, FolderScope, KnowledgeFault, Place};
+use knowledge::{EmbeddingProgress, Folder, FolderFile, FolderScope, KnowledgeFault, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -155,6 +155,28 @@ pub(crate) async fn search(
     let (knowledge, query) = (app.engine.knowledge(), q.unwrap_or_default());
     let found = knowledge.search(&owner, conversation.as_deref(), &query, 10).await?;
     Ok(Json(json!(found)))
+}
+
+/// How far the documents of an owner are embedded.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EmbeddingsView {
+    /// `provider:name`.
+    model: String,
+    passages: usize,
+    embedded: usize,
+    /// Why the others have no vector yet.
+    notice: Option<String>,
+}
+
+pub(crate) async fn embeddings(
+    State(app): State<AppState>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> HandlerResult<Json<Option<EmbeddingsView>>> {
+    let progress = app.engine.knowledge().embedding_progress(&owner).await?;
+    let view = progress.map(|EmbeddingProgress { model, passages, embedded, notice }| {
+        EmbeddingsView { model, passages, embedded, notice }
+    });
+    Ok(Json(view))
 }
 
 #[derive(Deserialize)]

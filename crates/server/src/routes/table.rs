@@ -241,6 +241,9 @@ fn folders() -> Vec<Operation<AppState>> {
             .query("q", text())
             .query("conversation", name())
             .answer::<openapi::FoundPassages>(),
+        Operation::get("/api/kb/embeddings", kb::embeddings)
+            .summary("How far the documents are embedded; null without an embedding model")
+            .answer::<Option<kb::EmbeddingsView>>(),
         Operation::get("/api/kb/section", kb::section)
             .summary("Lines of a document, as the tool `read_document` reads them")
             .query("document", name())

@@ -265,6 +265,11 @@ impl AguiEvents {
         self.running
     }
 
+    pub(crate) fn has_paused(&self) -> bool {
+        let open = self.conversation.open_turn();
+        !self.running && open.is_some_and(|turn| !turn.waiting.is_empty())
+    }
+
     /// The turn pauses until a person has answered.
     pub(crate) fn paused(&mut self) -> Vec<Event> {
         let mut frames = Vec::new();

@@ -231,6 +231,11 @@ impl Broadcast {
         self.lock().events.is_running()
     }
 
+    /// Whether the run waits for a person, as far as readers know.
+    pub(crate) fn has_paused(&self) -> bool {
+        self.lock().events.has_paused()
+    }
+
     pub(crate) fn growth(&self) -> watch::Receiver<()> {
         self.grown.subscribe()
     }

@@ -143,6 +143,8 @@ async fn a_question_is_answered_once_and_the_turn_continues_automatically() {
     assert!(events.iter().any(|event| event.name() == "approval"));
     assert_eq!(world.ran.load(Ordering::SeqCst), 0);
     let view = client.get(&path).await.json();
+    // The turn has not let go of its slot yet, and no event will tell when it does.
+    assert_eq!(view["running"], false, "the page would wait beside its question");
     let request = view["waiting"][0]["request"].as_str().unwrap();
     let open = client.get("/api/approvals").await.json();
     assert_eq!(open[0]["id"], request);

@@ -2,9 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use addresses::AddressClass;
 use contract::HostPattern;
 
-use super::address::AddressClass;
 use super::allow_entry::AllowEntry;
 use super::target::{Host, split};
 

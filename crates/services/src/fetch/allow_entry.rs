@@ -11,9 +11,9 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use addresses::AddressClass;
 use contract::HostPattern;
 
-use super::address::AddressClass;
 use super::target::Host;
 
 /// One entry.

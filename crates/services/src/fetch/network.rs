@@ -5,7 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{BoxFuture, ServiceFault};
+use addresses::{Resolver, SystemResolver};
+use policy::ServiceFault;
 use rustls::crypto::ring;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
@@ -31,25 +32,6 @@ pub struct Network {
     tls: TlsConnector,
     /// Replies instead of the network; with a stub, no connection is made.
     stub: Option<Arc<StubReplies>>,
-}
-
-/// Resolves names to addresses.
-pub trait Resolver: Send + Sync {
-    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
-}
-
-/// The system's resolver.
-#[derive(Debug, Clone, Copy)]
-pub struct SystemResolver;
-
-impl Resolver for SystemResolver {
-    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
-        let name = name.to_owned();
-        Box::pin(async move {
-            let addresses = tokio::net::lookup_host((name, 0)).await?;
-            Ok(addresses.map(|address| address.ip()).collect())
-        })
-    }
 }
 
 /// TLS could not be set up.

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use addresses::AddressClass;
 use contract::HostPattern;
 use policy::ServiceFault;
 use url::Url;
 
-use super::address::AddressClass;
 use super::network::Network;
 use crate::fault::FaultCode;
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use engine::Engine;
 use pen::tools::{Pen, ReadsInMemory};
 use pen_web::{PenLimits, PenWeb};
-use server::Extension;
+use providers::{Purpose, UsageBook};
+use server::{Extension, LOCAL};
 
 use crate::config::Config;
 use crate::exit::Failure;
@@ -30,7 +31,10 @@ pub(super) fn open(
     pen::tools::unpack(tools.path())?;
     let engine = args.open_for_pen(config, tools.path(), &served.shared_store())?;
     let model = open_model(config)?;
-    let model = (model.facts().provider != REHEARSAL).then_some(model);
+    let book = UsageBook::new(served.shared_store(), served.clock());
+    let owner = operator.clone().unwrap_or_else(|| LOCAL.to_owned());
+    let model =
+        (model.facts().provider != REHEARSAL).then(|| book.metered(model, &owner, Purpose::Pen));
     let pen = Pen::new(
         pen_tools::workspace(config),
         pen_tools::lang(config),

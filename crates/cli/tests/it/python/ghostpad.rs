@@ -55,6 +55,12 @@ async def set_open(value: bool):
 async def enter():
     return "inside"
 
+async def draws():
+    return {"ok": True, "data": {"rows": 1}, "artifacts": [{"name": "list.csv", "text": "name\ngoat\n"}]}
+
+async def looks_alike():
+    return {"ok": True, "data": 1, "artifacts": "two of them", "more": []}
+
 async def broken_condition():
     raise RuntimeError("no weather")
 
@@ -77,6 +83,8 @@ TOOLS = [
     tool("set_open", set_open, {"value": {"type": "boolean"}}),
     tool("enter", enter, condition=is_open),
     tool("rain", enter, condition=broken_condition),
+    tool("draws", draws),
+    tool("looks_alike", looks_alike),
 ]
 "#;
 
@@ -107,6 +115,16 @@ fn gd_02_a_tool_may_return_text_json_chunks_or_nothing_and_fail() {
     assert!(code == 1 && out.contains("INTERNAL") && !out.contains("well"), "{out}");
     let people = run(dir.path(), &["call", "play.breaks"]).err;
     assert!(people.contains("the well is dry") && people.contains("play.py:"), "{people}");
+}
+
+#[test]
+fn a_tool_of_a_module_returns_files_for_the_person() {
+    let dir = project();
+    let ran = run(dir.path(), &["call", "play.draws", "{}", "--save", "."]);
+    assert_eq!((ran.code, ran.out.trim_end()), (0, r#"{"rows":1}"#), "{}", ran.err);
+    assert_eq!(fs::read_to_string(dir.path().join("list.csv")).unwrap(), "name\ngoat\n");
+    let data = r#"{"ok":true,"data":1,"artifacts":"two of them","more":[]}"#;
+    assert_eq!(call(dir.path(), "looks_alike", "{}"), (0, data.to_owned()));
 }
 
 /// A function that takes no `metadata` would raise if it got it; one that takes it has it.

@@ -17,7 +17,7 @@ impl Lines {
 }
 
 /// Refuses unknown fields, and values that are not objects.
-pub(super) fn known(lines: &mut Lines, place: &str, value: &Value, known: &[&str]) {
+pub(crate) fn known(lines: &mut Lines, place: &str, value: &Value, known: &[&str]) {
     let Some(fields) = value.as_object() else {
         lines.say(place, "must be an object");
         return;
@@ -29,7 +29,7 @@ pub(super) fn known(lines: &mut Lines, place: &str, value: &Value, known: &[&str
 }
 
 /// A required, non-empty text.
-pub(super) fn text<'a>(lines: &mut Lines, place: &str, value: &'a Value, key: &str) -> &'a str {
+pub(crate) fn text<'a>(lines: &mut Lines, place: &str, value: &'a Value, key: &str) -> &'a str {
     match value.get(key).map(Value::as_str) {
         Some(Some(text)) if !text.is_empty() => text,
         Some(Some(_)) => {
@@ -48,7 +48,7 @@ pub(super) fn text<'a>(lines: &mut Lines, place: &str, value: &'a Value, key: &s
 }
 
 /// The items of a required, non-empty list.
-pub(super) fn list<'a>(lines: &mut Lines, place: &str, value: &'a Value) -> &'a [Value] {
+pub(crate) fn list<'a>(lines: &mut Lines, place: &str, value: &'a Value) -> &'a [Value] {
     match value.as_array().map(Vec::as_slice) {
         Some([]) => {
             lines.say(place, "at least one item is required");

@@ -58,9 +58,22 @@ async def run_item(worker, call, item, args, context):
         texts = call.texts["context"] or call.texts["assistant"]
         data = to_json("".join(texts))
         envelope = '{"ok":true,"data":%s,"intents":[],"streaming":true}' % data
+    elif has_artifacts(value):
+        return checked(worker, value)
     else:
         envelope = '{"ok":true,"data":%s,"intents":[]}' % to_json(value)
     return limited(worker, envelope)
+
+
+def has_artifacts(value):
+    """Whether an item answers as `handler.py` does, with files for the person. Any other dict is data."""
+    return (
+        isinstance(value, dict)
+        and value.get("ok") is True
+        and isinstance(value.get("artifacts"), list)
+        and "data" in value
+        and value.keys() <= {"ok", "data", "intents", "artifacts"}
+    )
 
 
 async def run_handler(worker, call, module, context):

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use addresses::AddressGuard;
 use hosts::sandbox::{Calls, Gap, Sandbox, SandboxPolicy};
 use hosts::spawn::{Exit, Program, Running, spawn_stdio_child};
 use http::{HeaderName, HeaderValue};
@@ -89,8 +90,8 @@ async fn open_with(
 ) -> Result<Transport, ConnectionFault> {
     match &config.endpoint {
         Endpoint::Program(program) => open_stdio(program, config, lifecycle).await,
-        Endpoint::Http { url, headers, oauth } => {
-            open_http(url, headers, oauth.as_ref(), config, lifecycle).await
+        Endpoint::Http { url, headers, oauth, guard } => {
+            open_http(url, headers, oauth.as_ref(), guard.as_ref(), config, lifecycle).await
         }
     }
 }
@@ -171,6 +172,7 @@ async fn open_http(
     url: &str,
     headers: &BTreeMap<String, String>,
     oauth: Option<&OAuth>,
+    guard: Option<&AddressGuard>,
     config: &ServerConfig,
     lifecycle: ClientLifecycleMode,
 ) -> Result<Transport, ConnectionFault> {
@@ -188,17 +190,22 @@ async fn open_http(
         config.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
     provide_tls();
     let handler = McpClientHandler::new(config.elicitation);
-    let served = match oauth {
-        None => {
+    let failed = |fault: String| ConnectionFault::NotStarted(sanitize(&fault, FAULT_CHARS_MAX));
+    let served = match (oauth, guard) {
+        (None, None) => {
             let wire = StreamableHttpClientTransport::from_config(http_config);
             let transport = OrderedProgress { wire, handler: handler.clone() };
             handler.clone().serve_with_lifecycle(transport, lifecycle).await
         }
-        Some(oauth) => {
-            let failed =
-                |fault: String| ConnectionFault::NotStarted(sanitize(&fault, FAULT_CHARS_MAX));
+        (None, Some(_)) => {
+            let client = http_client(url, guard).map_err(failed)?;
+            let wire = StreamableHttpClientTransport::with_client(client, http_config);
+            let transport = OrderedProgress { wire, handler: handler.clone() };
+            handler.clone().serve_with_lifecycle(transport, lifecycle).await
+        }
+        (Some(oauth), _) => {
             let manager = oauth.manager(url).await.map_err(|fault| failed(fault.to_string()))?;
-            let client = http_client().map_err(|fault| failed(fault.to_string()))?;
+            let client = http_client(url, guard).map_err(failed)?;
             let client = AuthClient::new(client, manager);
             let wire = StreamableHttpClientTransport::with_client(client, http_config);
             let transport = OrderedProgress { wire, handler: handler.clone() };

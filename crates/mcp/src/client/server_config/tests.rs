@@ -13,6 +13,7 @@ pub(in crate::client) fn config(effects: &[(&str, Effect)]) -> ServerConfig {
             url: "https://far.example/mcp".to_owned(),
             headers,
             oauth: None,
+            guard: None,
         },
         tools: ToolFilter::All,
         effects: effects.iter().map(|(tool, effect)| ((*tool).to_owned(), *effect)).collect(),

@@ -91,6 +91,7 @@ fn a_changed_definition_or_address_invalidates_approvals() {
         url: "https://x".to_owned(),
         headers: [].into(),
         oauth: None,
+        guard: None,
     };
     assert_ne!(same, digest(&moved, &tool));
 }

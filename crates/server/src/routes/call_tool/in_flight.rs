@@ -57,8 +57,11 @@ impl InFlightCalls {
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
         let recorder = Arc::new(ChunkRecorder::default());
-        let paid_by = PaidBy::Turn;
-        let context = CallContext { surface: recorder.clone(), cancel: cancel.clone(), paid_by };
+        let context = CallContext {
+            surface: recorder.clone(),
+            cancel: cancel.clone(),
+            ..app.engine.context(PaidBy::Turn)
+        };
         let run = app.engine.settle_on(&context, origin, call);
         tokio::pin!(run);
         let settled = tokio::select! {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use contract::{Call, CallId, Channel, Chunk};
-use engine::{CallContext, CallOrigin, Cancel, PaidBy, Settled, Waiting};
+use engine::{CallContext, CallOrigin, PaidBy, Settled, Waiting};
 use policy::{BoxFuture, ServiceFault, preview_lines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,7 +85,7 @@ pub(crate) async fn settle(
 async fn settle_here(app: &AppState, origin: &CallOrigin, call: &Call) -> RunResult {
     let recorder = Arc::new(ChunkRecorder::default());
     let surface = recorder.clone();
-    let context = CallContext { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
+    let context = CallContext { surface, ..app.engine.context(PaidBy::Person) };
     let settled = app.engine.settle_on(&context, origin, call).await;
     let mut said = Vec::new();
     for (at, Chunk { channel, text }) in recorder.taken().into_iter().enumerate() {

@@ -6,6 +6,7 @@ use axum::extract::{Query, State};
 use axum::{Extension, Json};
 use contract::Usage;
 use policy::ConversationId;
+use providers::{HourUsage, UsageBook};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,16 +60,26 @@ pub(crate) struct ModelUsage {
     cost: Option<Money>,
 }
 
-/// One answer that counts.
+/// One answer that counts, or some of an hour that are in no log.
 struct Line {
     at: u64,
-    turn: (usize, u64),
+    answers: Answers,
     model: String,
     usage: Usage,
     spent: Option<providers::Spent>,
 }
 
-/// Deleted conversations are not counted: their logs are gone.
+/// Where answers come from.
+#[derive(Clone, Copy)]
+enum Answers {
+    /// The number of a conversation and of its turn.
+    OfTurn(usize, u64),
+    /// So many, of voice sessions, Ghostpen or flashcards.
+    Outside(u64),
+}
+
+/// Deleted conversations are not counted: their logs are gone. Neither are provider's own speech
+/// models, which do not report tokens here.
 pub(crate) async fn periods(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -93,13 +104,19 @@ pub(crate) async fn periods(
             let spent = one.spent(&prices);
             Line {
                 at: one.at.0,
-                turn: (number, one.turn),
+                answers: Answers::OfTurn(number, one.turn),
                 model: one.model,
                 usage: one.usage,
                 spent,
             }
         }));
     }
+    let book = UsageBook::new(app.engine.shared_store(), app.engine.clock());
+    found.extend(book.since(&owner, oldest).await?.into_iter().map(|hour| {
+        let HourUsage { at, purpose: _, model, answered, requests, usage } = hour;
+        let spent = prices.spent(&model, &answered, &usage);
+        Line { at, answers: Answers::Outside(requests), model, usage, spent }
+    }));
     let period = |days| {
         let lines: Vec<&Line> = found.iter().filter(|line| line.at >= since(days)).collect();
         let names: BTreeSet<&str> = lines.iter().map(|line| line.model.as_str()).collect();
@@ -127,12 +144,30 @@ fn model_usage(model: &str, lines: &[&Line]) -> ModelUsage {
     ModelUsage { model: model.to_owned(), turns: turns(lines), usage, cost: cost(lines) }
 }
 
+/// A turn may have several answers; outside of conversations each answer is counted.
 fn turns(lines: &[&Line]) -> usize {
-    lines.iter().map(|line| line.turn).collect::<BTreeSet<_>>().len()
+    let (mut turns, mut outside) = (BTreeSet::new(), 0_usize);
+    for line in lines {
+        match line.answers {
+            Answers::OfTurn(conversation, turn) => drop(turns.insert((conversation, turn))),
+            Answers::Outside(count) => outside = outside.saturating_add(line_count(count)),
+        }
+    }
+    turns.len().saturating_add(outside)
+}
+
+fn line_count(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 fn cost(lines: &[&Line]) -> Option<Money> {
-    money(lines.iter().map(|line| line.spent))
+    money(lines.iter().flat_map(|line| {
+        let times = match (line.spent, line.answers) {
+            (None, Answers::Outside(count)) => line_count(count),
+            (_, Answers::OfTurn(..)) | (Some(_), Answers::Outside(_)) => 1,
+        };
+        std::iter::repeat_n(line.spent, times)
+    }))
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! An owner's account: where they are signed in, what they used, and what it cost.
 
-use contract::{Secret, Usage};
+use std::sync::Arc;
+
+use contract::{Block, Message, Model, Request, Secret, Usage};
 use fake_providers::Turn;
 use models::{Key, Provider};
-use providers::ConfiguredProvider;
+use providers::{ConfiguredProvider, Purpose, UsageBook};
 use serde_json::{Value, json};
+use store::SystemClock;
 use testkit::script::says;
 
 use super::login;
@@ -57,9 +60,13 @@ async fn an_owner_sees_their_logins_and_ends_one_or_all_of_them() {
     assert_eq!(served.of(ana).get("/api/logins").await.json(), json!([]));
 }
 
+fn key() -> Key {
+    Key::Given(Secret::new("sk-env"))
+}
+
 /// Anthropic's prices, from our far side.
 fn priced(world: &ModelWorld) -> Vec<ConfiguredProvider> {
-    let provider = Provider::anthropic(Key::Given(Secret::new("sk-env")));
+    let provider = Provider::anthropic(key());
     let provider = Provider { base_url: world.far.base_url(), ..provider };
     vec![ConfiguredProvider { provider, first_model: None }]
 }
@@ -109,5 +116,37 @@ async fn usage_has_its_cost_where_the_price_is_known_and_says_where_it_is_not() 
         let response = client.get(&format!("/api/usage/periods?{bad}")).await;
         assert_eq!(response.status, 400, "{bad}: {}", response.text);
     }
+    served.end().await;
+}
+
+/// Voice sessions, Ghostpen and flashcards ask models whose answers are in no conversation.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_outside_of_conversations_count_in_the_usage_of_their_owner() {
+    let world = ModelWorld::new().await;
+    let served = world.serve(priced(&world), None).await;
+    let client = &served.client;
+    let owner = client.get("/api/session").await.json()["owner"].as_str().unwrap().to_owned();
+    let book = UsageBook::new(world.world.store.clone(), Arc::new(SystemClock));
+    let far = Provider { base_url: world.far.base_url(), ..Provider::anthropic(key()) };
+    let far: Arc<dyn Model> = Arc::new(models::Client::new(far, "claude-haiku-4-5").unwrap());
+    let used = Usage { input: 10_000, output: 2_000, ..Usage::default() };
+    let messages = vec![Message::user(vec![Block::text("Hello")])];
+    let request = Request { messages, output_tokens_max: Some(100), ..Request::default() };
+    let asked_by = [(owner.as_str(), Purpose::Voice), (owner.as_str(), Purpose::Pen)];
+    for (owner, purpose) in asked_by.into_iter().chain([("somebody", Purpose::Cards)]) {
+        world.far.then(Turn::says("Far.").usage(used));
+        let metered = book.metered(Arc::clone(&far), owner, purpose);
+        metered.ask(&request, &mut |_| {}).await.unwrap();
+    }
+    let names = ("nobody:knows", "nobody:knows");
+    book.add(&owner, Purpose::Cards, names, used).await.unwrap();
+    book.add(&owner, Purpose::Cards, names, used).await.unwrap();
+    let report = client.get("/api/usage/periods").await.json();
+    let today = &report["periods"][0];
+    assert_eq!(today["turns"], 4, "{today}");
+    assert_eq!(today["cost"], json!({"dollars": 0.04, "isMost": false, "unknown": 2}));
+    let models = today["models"].as_array().unwrap();
+    let known = models.iter().find(|one| one["model"] == "anthropic:claude-haiku-4-5").unwrap();
+    assert_eq!((&known["turns"], &known["usage"]["output"]), (&json!(2), &json!(4_000)));
     served.end().await;
 }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AddressClass {
+pub enum AddressClass {
     /// On the public internet.
     Public,
     /// This machine.
@@ -17,7 +17,7 @@ pub(super) enum AddressClass {
 }
 
 impl AddressClass {
-    pub(super) fn of(address: IpAddr) -> Self {
+    pub fn of(address: IpAddr) -> Self {
         match address {
             IpAddr::V4(address) => of_v4(address),
             IpAddr::V6(address) => of_v6(address),
