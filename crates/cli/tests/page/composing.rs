@@ -6,6 +6,7 @@ mod documents;
 use fake_providers::Turn;
 use testkit::Gate;
 
+use crate::browser::Tab;
 use crate::pad::{Pad, rests, say};
 
 #[test]
@@ -35,9 +36,8 @@ fn a_draft_belongs_to_its_conversation_and_survives_a_reload() {
     tab.assert_quiet();
 }
 
-#[test]
-fn a_message_waits_for_the_running_answer_and_can_be_taken_back() {
-    let pad = Pad::new();
+/// A message that waits for the answer that is being written; the gate lets that go on.
+fn queued(pad: &Pad) -> (Tab, Gate) {
     let gate = Gate::new();
     pad.model.then(Turn::says("One two three.").gate_at(3, &gate));
     let tab = pad.tab();
@@ -45,6 +45,13 @@ fn a_message_waits_for_the_running_answer_and_can_be_taken_back() {
     tab.sees(".assistant.writing >> One");
     say(&tab, "Then the weather");
     tab.sees("#queue li >> Then the weather");
+    (tab, gate)
+}
+
+#[test]
+fn a_message_waits_for_the_running_answer_and_can_be_taken_back() {
+    let pad = Pad::new();
+    let (tab, gate) = queued(&pad);
     tab.gives("draft.value", "");
     say(&tab, "And a joke");
     tab.counts("#queue li", 2);
@@ -68,13 +75,7 @@ fn a_message_waits_for_the_running_answer_and_can_be_taken_back() {
 #[test]
 fn after_a_stop_a_message_that_waits_goes_back_to_the_person() {
     let pad = Pad::new();
-    let gate = Gate::new();
-    pad.model.then(Turn::says("One two three.").gate_at(3, &gate));
-    let tab = pad.tab();
-    say(&tab, "Count");
-    tab.sees(".assistant.writing >> One");
-    say(&tab, "Then the weather");
-    tab.sees("#queue li >> Then the weather");
+    let (tab, gate) = queued(&pad);
     tab.click("#stop");
     tab.sees(".ended >> Stopped.");
     tab.misses("#queue li");
@@ -87,11 +88,7 @@ fn after_a_stop_a_message_that_waits_goes_back_to_the_person() {
 #[test]
 fn what_was_stopped_is_continued() {
     let pad = Pad::new();
-    let gate = Gate::new();
-    pad.model.then(Turn::says("One two three four.").gate_at(4, &gate));
-    let tab = pad.tab();
-    say(&tab, "Count");
-    tab.sees(".assistant.writing >> One two");
+    let (tab, gate) = pad.counting();
     tab.click("#stop");
     tab.sees(".ended button >> Try again");
     rests(&tab);

@@ -51,11 +51,7 @@ fn an_answer_streams_and_a_tool_call_is_a_quiet_step() {
 #[test]
 fn a_reload_in_the_middle_of_an_answer_loses_and_repeats_nothing() {
     let pad = Pad::new();
-    let gate = Gate::new();
-    pad.model.then(Turn::says("One two three four.").gate_at(4, &gate));
-    let tab = pad.tab();
-    say(&tab, "Count");
-    tab.sees(".assistant >> One two");
+    let (tab, gate) = pad.counting();
     tab.reload();
     tab.sees(".assistant.writing >> One two");
     tab.sees("#stop");
@@ -72,11 +68,7 @@ fn a_reload_in_the_middle_of_an_answer_loses_and_repeats_nothing() {
 #[test]
 fn a_lost_connection_is_taken_up_where_it_was() {
     let pad = Pad::new();
-    let gate = Gate::new();
-    pad.model.then(Turn::says("One two three four.").gate_at(4, &gate));
-    let tab = pad.tab();
-    say(&tab, "Count");
-    tab.sees(".assistant >> One two");
+    let (tab, gate) = pad.counting();
     tab.offline(true);
     tab.eval("window.stop()");
     tab.sees("#offline >> Connection lost");
@@ -138,11 +130,7 @@ fn what_is_meant_for_the_model_alone_is_not_shown() {
 #[test]
 fn a_person_stops_an_answer_and_another_tab_sees_it() {
     let pad = Pad::new();
-    let gate = Gate::new();
-    pad.model.then(Turn::says("One two three four.").gate_at(4, &gate));
-    let tab = pad.tab();
-    say(&tab, "Count");
-    tab.sees(".assistant >> One two");
+    let (tab, gate) = pad.counting();
     let place = tab.eval("location.hash");
     let other = pad.tab_at(place.as_str().unwrap());
     other.sees(".assistant.writing >> One two");
@@ -173,12 +161,7 @@ fn a_person_stops_an_answer_and_another_tab_sees_it() {
 fn conversations_are_found_opened_and_deleted() {
     let pad = Pad::new();
     let tab = pad.talking();
-    tab.click("#new");
-    tab.sees(".welcome");
-    pad.model.then(Turn::says("Fine."));
-    say(&tab, "Weather");
-    tab.sees(".assistant >> Fine.");
-    rests(&tab);
+    pad.begins_anew(&tab, "Weather");
     tab.sees("#conversations li >> Hello");
     tab.fill("#search", "hel");
     tab.misses("#conversations li >> Weather");

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 
 use fake_providers::{FakeProvider, Turn};
+use testkit::Gate;
 use tokio::runtime::Runtime;
 
 use crate::browser::{Browser, Tab};
@@ -148,6 +149,27 @@ impl Pad {
         tab.sees(".assistant >> Hello.");
         rests(&tab);
         tab
+    }
+
+    /// Begins another conversation in the tab, with this message and an answer.
+    pub(crate) fn begins_anew(&self, tab: &Tab, text: &str) {
+        tab.click("#new");
+        tab.sees(".welcome");
+        self.model.then(Turn::says("Fine."));
+        say(tab, text);
+        tab.sees(".assistant >> Fine.");
+        rests(tab);
+    }
+
+    /// A tab in which the answer `One two three four.` is being written: it goes on after two
+    /// words when the gate is opened.
+    pub(crate) fn counting(&self) -> (Tab, Gate) {
+        let gate = Gate::new();
+        self.model.then(Turn::says("One two three four.").gate_at(4, &gate));
+        let tab = self.tab();
+        say(&tab, "Count");
+        tab.sees(".assistant.writing >> One two");
+        (tab, gate)
     }
 
     /// The server ends, as if the connection to it were lost.

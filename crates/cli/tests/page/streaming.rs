@@ -116,12 +116,7 @@ fn hostile_markup_in_pieces_is_harmless_at_each_of_them() {
 fn another_conversation_takes_the_place_of_the_first_without_an_empty_moment() {
     let pad = Pad::new();
     let tab = pad.talking();
-    tab.click("#new");
-    tab.sees(".welcome");
-    pad.model.then(Turn::says("Fine."));
-    say(&tab, "Weather");
-    tab.sees(".assistant >> Fine.");
-    rests(&tab);
+    pad.begins_anew(&tab, "Weather");
     tab.eval(
         "(window.empty = 0, new MutationObserver(() => (window.empty += !log.childElementCount))\
          .observe(log, { childList: true }))",

@@ -8,12 +8,7 @@ use crate::browser::Tab;
 use crate::pad::{Pad, rests, say};
 
 pub(super) fn told(pad: &Pad, tab: &Tab, text: &str) {
-    tab.click("#new");
-    tab.sees(".welcome");
-    pad.model.then(Turn::says("Fine."));
-    say(tab, text);
-    tab.sees(".assistant >> Fine.");
-    rests(tab);
+    pad.begins_anew(tab, text);
     tab.sees(&format!("#conversations a >> {text}"));
 }
 
