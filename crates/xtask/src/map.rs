@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order of the crates: the path of one call, then the apps, then the tools for developers.
-const WALK: [&str; 33] = [
+const WALK: [&str; 34] = [
     "contract",
     "files",
     "documents",
@@ -84,6 +84,7 @@ const WALK: [&str; 33] = [
     "services",
     "hosts",
     "store",
+    "postgres",
     "voice",
     "server",
     "mcp",
