@@ -1,5 +1,9 @@
 //! One connection: its settings, its prepared statements, its notices and notifications.
 
+mod readers;
+mod retry;
+mod tls;
+
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -12,7 +16,10 @@ use tokio_postgres::{AsyncMessage, Client, Row, Statement};
 
 use crate::config::PostgresConfig;
 use crate::fault::{Trouble, described, is_rolled_back, trouble};
-use crate::tls::Tls;
+use tls::Tls;
+
+pub(crate) use readers::Readers;
+pub(crate) use retry::Retry;
 
 /// A parameter of a statement that waits to be run.
 pub(crate) type Param = Box<dyn ToSql + Sync + Send>;

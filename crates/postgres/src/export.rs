@@ -1,6 +1,6 @@
 //! Writes a consistent snapshot of the whole store as lines of JSON, row by row.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::pin::pin;
 
 use futures_util::TryStreamExt as _;
@@ -10,6 +10,7 @@ use store::engine::{
     RecordLine,
 };
 use store::{MessageId, Revision, Sequence};
+use tokio::sync::mpsc;
 use tokio_postgres::Row;
 
 use crate::PostgresStore;
@@ -19,6 +20,9 @@ use crate::rows::{
     get, json, moment, name, number, only, optional_moment, optional_name, optional_number,
     small_number,
 };
+
+/// How much is handed to the sink at once.
+const PIECE_BYTES: usize = 64_000;
 
 const HEAD: &str = "select revision,
     (select case when is_called then last_value else 0 end from message_id) from counter";
@@ -34,28 +38,51 @@ impl PostgresStore {
     /// Writes everything to `sink` and returns it, with the counts. The store can be used
     /// meanwhile; the export shows the state at its start. Tombstones are left out. The lines are
     /// those of every engine.
-    pub async fn export<W: Write + Send>(&self, sink: W) -> Result<(W, Counts), ExportFault> {
+    pub async fn export<W: Write + Send + 'static>(
+        &self,
+        sink: W,
+    ) -> Result<(W, Counts), ExportFault> {
+        // The sink blocks, so it is written on a thread of its own.
+        let (send, mut pieces) = mpsc::channel::<Vec<u8>>(2);
+        let writing = tokio::task::spawn_blocking(move || {
+            let mut sink = sink;
+            while let Some(piece) = pieces.blocking_recv() {
+                sink.write_all(&piece)?;
+            }
+            sink.flush()?;
+            Ok::<W, io::Error>(sink)
+        });
+        let exported = self.export_pieces(send).await;
+        // A sink that failed is the reason, whatever the other side met then.
+        let sink = writing.await.map_err(|_| StoreFault::Closed)??;
+        Ok((sink, exported?))
+    }
+
+    async fn export_pieces(&self, send: mpsc::Sender<Vec<u8>>) -> Result<Counts, ExportFault> {
         let link = self.shared.connector.connect().await.map_err(Trouble::into_fault)?;
         let begin = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
                      begin isolation level repeatable read read only";
         link.batch(begin).await.map_err(Trouble::into_fault)?;
-        let mut out = ExportWriter::new(sink);
+        let mut out = ExportWriter::new(Vec::new());
         let head = link.query(HEAD, &[]).await.map_err(Trouble::into_fault)?;
         let (revision, message) = (Revision(number(only(&head)?, 0)?), number(only(&head)?, 1)?);
         out.put(&ExportLine::Store(Head { format: FORMAT, revision, message }))?;
-        put_rows(&link, KEYS, &mut out, |row| Ok(vec![key_line(row)?])).await?;
+        put_rows(&link, KEYS, &mut out, &send, |row| Ok(vec![key_line(row)?])).await?;
         let mut log = None;
-        put_rows(&link, LOGS, &mut out, |row| log_lines(row, &mut log)).await?;
-        put_rows(&link, MESSAGES, &mut out, |row| Ok(vec![message_line(row)?])).await?;
-        out.end()
+        put_rows(&link, LOGS, &mut out, &send, |row| log_lines(row, &mut log)).await?;
+        put_rows(&link, MESSAGES, &mut out, &send, |row| Ok(vec![message_line(row)?])).await?;
+        let (rest, counts) = out.end()?;
+        send.send(rest).await.map_err(|_| StoreFault::Closed)?;
+        Ok(counts)
     }
 }
 
-/// Writes the rows as they come; the server waits when the sink is slow.
-async fn put_rows<W: Write>(
+/// Sends the rows as they come; the server waits when the sink is slow.
+async fn put_rows(
     link: &Link,
     sql: &str,
-    out: &mut ExportWriter<W>,
+    out: &mut ExportWriter<Vec<u8>>,
+    send: &mpsc::Sender<Vec<u8>>,
     mut lines: impl FnMut(&Row) -> Result<Vec<ExportLine>, StoreFault>,
 ) -> Result<(), ExportFault> {
     let fault = |error: tokio_postgres::Error| trouble(&error).into_fault();
@@ -64,6 +91,10 @@ async fn put_rows<W: Write>(
     while let Some(row) = rows.try_next().await.map_err(fault)? {
         for line in lines(&row)? {
             out.put(&line)?;
+        }
+        if out.sink().len() >= PIECE_BYTES {
+            let piece = std::mem::take(out.sink());
+            send.send(piece).await.map_err(|_| StoreFault::Closed)?;
         }
     }
     Ok(())

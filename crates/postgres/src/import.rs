@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use sha2::{Digest as _, Sha256};
 use store::engine::{
     Counts, ExportLine, Head, ImportFault, ImportReader, KvLine, LogLine, MessageLine, RecordLine,
 };
@@ -18,10 +19,10 @@ use crate::rows::{get, only, signed};
 const PIECE_LINES_MAX: usize = 1_000;
 const PIECE_BYTES_MAX: usize = 4_000_000;
 
-const IS_NEW: &str = "select revision = 0 and not exists (select from log)
+pub(crate) const IS_NEW: &str = "select revision = 0 and not exists (select from log)
     and not exists (select from message) from counter";
 /// A sequence does not take part in the transaction, so it is set last, and never back.
-const COUNT_MESSAGES: &str = "select setval('message_id', greatest($1, 1,
+pub(crate) const COUNT_MESSAGES: &str = "select setval('message_id', greatest($1, 1,
     (select last_value from message_id)), $1 > 0 or is_called) from message_id";
 const PUT_KEYS: &str = "insert into kv (key, value, revision, expires_at)
     select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])";
@@ -77,13 +78,17 @@ impl PostgresStore {
     }
 }
 
-/// Some lines of one kind, in columns; the number of the first line, for messages.
-struct Piece {
-    line: u64,
-    rows: Rows,
+/// Some lines of one kind. The same lines always give the same pieces.
+pub(crate) struct Piece {
+    /// The number of the first line, and of the last.
+    pub line: u64,
+    pub last: u64,
+    /// A digest of all lines up to the last.
+    pub digest: String,
+    pub rows: Rows,
 }
 
-enum Rows {
+pub(crate) enum Rows {
     Head(Head),
     Keys(Vec<KvLine>),
     Logs(Vec<LogLine>),
@@ -91,14 +96,14 @@ enum Rows {
     Messages(Vec<MessageLine>),
 }
 
-fn read(
+pub(crate) fn read(
     source: impl BufRead,
     limits: store::Limits,
     out: &mpsc::Sender<Piece>,
 ) -> Result<Counts, ImportFault> {
     let mut lines = ImportReader::new(source, limits);
     let (mut piece, mut bytes, mut log): (Option<Piece>, usize, String) = Default::default();
-    // Records may only come after their log was stored.
+    let mut digest = Sha256::new();
     loop {
         let line = lines.next()?;
         let is_end = line.is_none();
@@ -109,22 +114,44 @@ fn read(
             bytes += size(&line);
             add(&mut piece, line, &log)
         });
+        // Records may only come after their log was stored, so a change of kind ends a piece.
         if rest.is_some() || is_end || bytes >= PIECE_BYTES_MAX {
-            if let Some(piece) = piece.take()
+            if rest.is_none() && !is_end {
+                digest.update(lines.text());
+            }
+            let done = piece.take().map(|piece| {
+                let last = lines.line() - u64::from(rest.is_some() || is_end);
+                let digest = format!("{:x}", HexDigest(&digest.clone().finalize()));
+                Piece { last, digest, ..piece }
+            });
+            if let Some(piece) = done
                 && out.blocking_send(piece).is_err()
             {
                 // The other side has met a fault, which it tells.
                 return Ok(lines.counts());
             }
             bytes = 0;
-        }
-        if let Some(line) = rest {
-            bytes = size(&line);
-            piece = Some(Piece { line: lines.line(), rows: Rows::of(line, &log) });
+        } else {
+            digest.update(lines.text());
         }
         if is_end {
             return Ok(lines.counts());
         }
+        if let Some(line) = rest {
+            digest.update(lines.text());
+            bytes = size(&line);
+            let (line, last, rows) = (lines.line(), lines.line(), Rows::of(line, &log));
+            piece = Some(Piece { line, last, digest: String::new(), rows });
+        }
+    }
+}
+
+/// Bytes as hexadecimal digits.
+struct HexDigest<'a>(&'a [u8]);
+
+impl std::fmt::LowerHex for HexDigest<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -173,7 +200,7 @@ fn size(line: &ExportLine) -> usize {
 
 type Column<'a> = &'a (dyn ToSql + Sync);
 
-async fn put(link: &Link, piece: Piece) -> Result<(), ImportFault> {
+pub(crate) async fn put(link: &Link, piece: Piece) -> Result<(), ImportFault> {
     let stored = match &piece.rows {
         Rows::Head(head) => {
             let sql = "update counter set revision = $1, forgotten = $1";
@@ -205,12 +232,15 @@ async fn put(link: &Link, piece: Piece) -> Result<(), ImportFault> {
         Rows::Messages(rows) => put_messages(link, rows).await,
     };
     // What the tables refuse (such as a duplicate key) is a fault of one of these lines.
-    stored.map(|_| ()).map_err(|trouble| match trouble.into_fault() {
-        StoreFault::Unusable { because } if because.contains("(23") => {
-            ImportFault::Line { line: piece.line, because: format!("here or below: {because}") }
+    let Err(trouble) = stored else { return Ok(()) };
+    let is_refused = trouble.because().contains("(23");
+    match is_refused {
+        true => {
+            let because = format!("here or below: {}", trouble.because());
+            Err(ImportFault::Line { line: piece.line, because })
         }
-        fault => fault.into(),
-    })
+        false => Err(trouble.into_fault().into()),
+    }
 }
 
 async fn put_messages(

@@ -1,5 +1,7 @@
 //! Keys and values in PostgreSQL.
 
+mod watch;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -14,9 +16,9 @@ use tokio_postgres::types::ToSql;
 use crate::connect::Param;
 use crate::rows::{bounds, get, json, millis, name, number, only, optional_moment, signed};
 use crate::subscription::PostgresSubscription;
-use crate::watch::WatchPosition;
 use crate::writer::{Lock, Step, Write};
 use crate::{PostgresStore, Shared};
+use watch::WatchPosition;
 
 pub(crate) const GET: &str = "select key, value, revision, expires_at from kv
     where key = $1 and value is not null

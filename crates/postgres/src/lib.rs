@@ -2,7 +2,7 @@
 //!
 //! The same promises as the embedded engine, and the same conformance suite. A write goes to this
 //! process's writer task (`writer.rs`), which puts all waiting writes into one transaction and
-//! answers after its commit. A read goes to a small pool of connections (`readers.rs`), always to
+//! answers after its commit. A read goes to a small pool of connections (`connect/readers.rs`), always to
 //! the primary. A subscription wakes when a write of this process touches its topic, when another
 //! process notifies (`listener.rs`), and at the latest at the next look (`look.rs`). The time is
 //! the server's, so that all processes have one clock.
@@ -10,10 +10,11 @@
 //! Must hold: an answer is sent after the commit; whatever ends a connection during a commit gives
 //! [`StoreFault::Unsure`]; a password is in no message and in no `Debug`.
 //!
-//! Start at [`PostgresStore::open`], then `functions.sql`.
+//! Start at [`PostgresStore::open`], then `open/functions.sql`.
 
 mod config;
 mod connect;
+mod copy;
 mod export;
 mod fault;
 mod import;
@@ -21,16 +22,11 @@ mod kv;
 mod listener;
 mod log;
 mod look;
-mod migrate;
 mod open;
 mod queue;
-mod readers;
-mod retry;
 mod rows;
 mod status;
 mod subscription;
-mod tls;
-mod watch;
 mod writer;
 
 use std::sync::Arc;
@@ -41,11 +37,12 @@ use store::{Clock, Kv, Limits, Log, Queue, Store, StoreFault};
 use tokio::task::JoinHandle;
 
 pub use config::{BadAddress, PostgresConfig};
+pub use copy::{CopyFault, CopySide, copy};
 pub use open::PostgresOpenFault;
 pub use status::PostgresStatus;
 
-use connect::Connector;
-use readers::Readers;
+use connect::{Connector, Readers};
+use open::Purpose;
 use writer::Writer;
 
 /// How a store in PostgreSQL is opened.
@@ -121,7 +118,15 @@ impl PostgresStore {
         config: &PostgresConfig,
         options: PostgresOptions,
     ) -> Result<Self, PostgresOpenFault> {
-        open::open(config, options).await
+        open::open(config, options, Purpose::Use).await
+    }
+
+    /// The same for the target of a [`copy`], which an earlier attempt may have left unfinished.
+    pub async fn open_to_copy(
+        config: &PostgresConfig,
+        options: PostgresOptions,
+    ) -> Result<Self, PostgresOpenFault> {
+        open::open(config, options, Purpose::Copy).await
     }
 
     /// Waits until the accepted writes are committed, then closes the connections.

@@ -1,5 +1,7 @@
 //! Opens the store: connects, creates or checks the tables, starts the tasks.
 
+mod migrate;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -7,14 +9,13 @@ use store::StoreFault;
 use store::engine::Topics;
 
 use crate::config::PostgresConfig;
-use crate::connect::Connector;
+use crate::connect::{Connector, Readers};
 use crate::fault::Trouble;
 use crate::listener::{Announcer, Listener};
 use crate::look::Looks;
-use crate::migrate::migrate;
-use crate::readers::Readers;
 use crate::writer::{Writer, WriterTask};
 use crate::{PostgresOptions, PostgresStore, Shared};
+use migrate::migrate;
 
 /// The longest name of a schema; it is the name of the channel for notifications too.
 const SCHEMA_BYTES_MAX: usize = 63;
@@ -46,6 +47,9 @@ pub enum PostgresOpenFault {
          `create database … encoding 'UTF8' template template0`"
     )]
     Encoding { place: String, encoding: String },
+    /// Run the copy again: it continues.
+    #[error("{place} is the target of a copy that was not finished; run the copy again")]
+    HalfCopied { place: String },
     /// Fix the options.
     #[error("`{schema}` is not a name for a schema: use 1 to 63 of a-z, 0-9 and _")]
     Schema { schema: String },
@@ -64,9 +68,17 @@ impl PostgresOpenFault {
     }
 }
 
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Use,
+    Copy,
+}
+
 pub(crate) async fn open(
     config: &PostgresConfig,
     options: PostgresOptions,
+    purpose: Purpose,
 ) -> Result<PostgresStore, PostgresOpenFault> {
     let PostgresOptions { limits, schema, readers_max, patience, statement_max, .. } = options;
     check_schema(&schema)?;
@@ -77,6 +89,11 @@ pub(crate) async fn open(
     let link = connector.connect().await;
     let link = link.map_err(|trouble| PostgresOpenFault::of(&place, trouble))?;
     migrate(&link, &schema, &place).await?;
+    let copying = link.query("select 1 from copying", &[]).await;
+    let copying = copying.map_err(|trouble| PostgresOpenFault::of(&place, trouble))?;
+    if !copying.is_empty() && purpose == Purpose::Use {
+        return Err(PostgresOpenFault::HalfCopied { place });
+    }
 
     let topics = Arc::new(Topics::default());
     let readers = Readers::new(Arc::clone(&connector), readers_max, patience);

@@ -8,15 +8,15 @@ use store::{BoxFuture, StoreFault, SubscriptionSource};
 
 use crate::Shared;
 
+/// Some items, and the position after them.
+pub(crate) type Fetched<T, P> = Result<(Vec<T>, P), StoreFault>;
+
 /// Where a subscription is.
 pub(crate) trait Position: Sized + Send + Sync + 'static {
     type Item: Send;
 
     /// Some items after this position, and the position after them.
-    fn fetch<'a>(
-        &'a self,
-        shared: &'a Shared,
-    ) -> BoxFuture<'a, Result<(Vec<Self::Item>, Self), StoreFault>>;
+    fn fetch<'a>(&'a self, shared: &'a Shared) -> BoxFuture<'a, Fetched<Self::Item, Self>>;
 }
 
 /// A subscription. After [`StoreFault::Busy`] it goes on where it was.

@@ -19,10 +19,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio_postgres::Row;
 
-use crate::connect::{Connector, Link, Param};
+use crate::connect::{Connector, Link, Param, Retry};
 use crate::fault::Trouble;
 use crate::listener::Announcer;
-use crate::retry::Retry;
 use batch::Ended;
 
 /// The maximum number of writes in one transaction, so that the first need not wait long.

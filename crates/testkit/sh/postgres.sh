@@ -23,6 +23,15 @@ if test ! -e "$data"; then
         echo "max_connections = 60"
         for setting; do echo "$setting"; done
     } >>"$data/postgresql.conf"
+    # A certificate of its own for `localhost`, valid for a day.
+    case "$*" in
+    *'ssl = on'*)
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 \
+            -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+            -addext basicConstraints=critical,CA:FALSE \
+            -keyout "$data/server.key" -out "$data/server.crt" 2>>"$folder/initdb.log"
+        ;;
+    esac
 fi
 
 processes() { # the server and its children

@@ -108,6 +108,11 @@ impl PostgresServer {
         format!("postgres://{USER}:{password}@127.0.0.1:{port}/postgres?sslmode=disable")
     }
 
+    /// The certificate of a server that was started with `ssl = on`; it is for `localhost`.
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.join("data/server.crt")
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }

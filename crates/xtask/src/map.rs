@@ -69,7 +69,7 @@ pub(crate) struct Package {
 }
 
 /// The order of the crates: the path of one call, then the apps, then the tools for developers.
-const WALK: [&str; 33] = [
+const WALK: [&str; 34] = [
     "contract",
     "files",
     "documents",
@@ -85,6 +85,7 @@ const WALK: [&str; 33] = [
     "services",
     "hosts",
     "store",
+    "postgres",
     "voice",
     "server",
     "mcp",

@@ -1,9 +1,10 @@
 //! Exports and imports: SQLite → PostgreSQL → SQLite gives the same bytes.
 
-use std::io::Cursor;
+use std::io::{BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::time::Duration;
 
+use postgres::{CopyFault, CopySide, PostgresConfig, PostgresOpenFault, PostgresStore, copy};
 use store::*;
 use testkit::postgres::{PostgresServer, PostgresVersion};
 
@@ -84,6 +85,59 @@ fn a_copy_there_and_back_has_the_same_bytes() {
         let (filled, _) = filled.export(Vec::new()).await.unwrap();
         let (expected, _) = first.export(Vec::new()).await.unwrap();
         assert_eq!(String::from_utf8(filled).unwrap(), String::from_utf8(expected).unwrap());
+    });
+}
+
+/// Gives so many bytes and then fails, as a source that is cut off.
+struct CutOff(Cursor<Vec<u8>>, u64);
+
+impl Read for CutOff {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let room = usize::try_from(self.1 - self.0.position()).unwrap().min(buffer.len());
+        match room {
+            0 => Err(std::io::Error::other("cut off")),
+            room => self.0.read(&mut buffer[..room]),
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_copy_continues_and_is_checked() {
+    let server = PostgresServer::start(PostgresVersion::Debian);
+    run(async {
+        let clock = clock();
+        let sqlite = || SqliteStore::temporary(SqliteOptions::with_clock(Arc::clone(&clock)));
+        let source = sqlite().unwrap();
+        fill(&source).await;
+        let (lines, counts) = source.export(Vec::new()).await.unwrap();
+        let config: PostgresConfig = server.socket_address().parse().unwrap();
+        let options = options_with(&clock);
+        let to_copy = || PostgresStore::open_to_copy(&config, options.clone());
+        // Interrupted after the first thousands of records.
+        let target = to_copy().await.unwrap();
+        let part = CutOff(Cursor::new(lines.clone()), lines.len() as u64 / 2);
+        let fault = target.copy_in(BufReader::new(part)).await.unwrap_err();
+        assert!(matches!(fault, ImportFault::Source(_)), "{fault}");
+        let fault = PostgresStore::open(&config, options.clone()).await.unwrap_err();
+        assert!(matches!(fault, PostgresOpenFault::HalfCopied { .. }), "{fault}");
+        // Another source cannot continue it.
+        let other = String::from_utf8(lines.clone()).unwrap().replacen("null", "true", 1);
+        let fault = target.copy_in(Cursor::new(other.into_bytes())).await.unwrap_err();
+        assert!(fault.to_string().contains("began with another source"), "{fault}");
+        let copied = copy(CopySide::Sqlite(&source), CopySide::Postgres(&target)).await.unwrap();
+        assert_eq!(copied, counts);
+        let target = PostgresStore::open(&config, options.clone()).await.unwrap();
+        assert_eq!(target.export(Vec::new()).await.unwrap().0, lines);
+        // And on: to another schema, and back to SQLite.
+        let second = PostgresStore::open_to_copy(&config, options_with(&clock)).await.unwrap();
+        let sides = (CopySide::Postgres(&target), CopySide::Postgres(&second));
+        assert_eq!(copy(sides.0, sides.1).await.unwrap(), counts);
+        let back = sqlite().unwrap();
+        let sides = (CopySide::Postgres(&second), CopySide::Sqlite(&back));
+        assert_eq!(copy(sides.0, sides.1).await.unwrap(), counts);
+        assert_eq!(back.export(Vec::new()).await.unwrap().0, lines);
+        let again = copy(sides.0, sides.1).await.unwrap_err();
+        assert!(matches!(again, CopyFault::Target(ImportFault::NotEmpty)), "{again}");
     });
 }
 

@@ -69,3 +69,39 @@ fn a_fault_names_the_place_and_never_the_password() {
         assert_eq!((status.standbys, status.is_encrypted, status.has_pooler), (0, false, false));
     });
 }
+
+#[test]
+fn tls_is_checked_as_far_as_the_address_asks() {
+    let settings = ["fsync = off", "ssl = on"];
+    let server = PostgresServer::start_with(PostgresVersion::Debian, &settings);
+    run(async {
+        let plain = server.tcp_address(server.port());
+        let certificate = server.certificate().display().to_string().replace('/', "%2F");
+        let address = |host: &str, tls: &str| {
+            let tls = tls.replace("OURS", &certificate);
+            plain.replace("@127.0.0.1:", &format!("@{host}:")).replace("sslmode=disable", &tls)
+        };
+        for (host, tls) in [
+            ("localhost", "sslmode=prefer"),
+            ("localhost", "sslmode=require"),
+            ("localhost", "sslmode=verify-full&sslrootcert=OURS"),
+            // The right authority, for another name.
+            ("127.0.0.1", "sslmode=verify-ca&sslrootcert=OURS"),
+            ("127.0.0.1", "sslmode=require&sslrootcert=OURS"),
+        ] {
+            let store = open(&address(host, tls), options()).await;
+            assert!(store.status().await.unwrap().is_encrypted, "{host} {tls}");
+        }
+        for (host, tls, because) in [
+            ("127.0.0.1", "sslmode=verify-full&sslrootcert=OURS", "not valid for name"),
+            ("localhost", "sslmode=verify-full", "UnknownIssuer"),
+            ("localhost", "sslmode=verify-ca", "UnknownIssuer"),
+        ] {
+            let fault = refused(&address(host, tls), options()).await.to_string();
+            assert!(fault.contains(because), "{host} {tls}: {fault}");
+        }
+        let missing = address("localhost", "sslmode=verify-ca&sslrootcert=%2Fnone.pem");
+        let fault = refused(&missing, options()).await;
+        assert!(matches!(fault, PostgresOpenFault::Refused { .. }), "{fault}");
+    });
+}

@@ -58,6 +58,11 @@ impl<W: Write> ExportWriter<W> {
         Ok(())
     }
 
+    /// Where the lines went so far.
+    pub fn sink(&mut self) -> &mut W {
+        &mut self.sink
+    }
+
     /// Writes the last line and gives the sink back.
     pub fn end(mut self) -> Result<(W, Counts), ExportFault> {
         let lines = self.lines.saturating_sub(1);

@@ -82,6 +82,11 @@ impl<R: BufRead> ImportReader<R> {
         self.line
     }
 
+    /// The line that was read last, as it was, without its end.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// A fault of the line that was read last.
     pub fn bad(&self, because: &str) -> ImportFault {
         ImportFault::Line { line: self.line, because: because.to_owned() }

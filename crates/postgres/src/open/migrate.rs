@@ -3,9 +3,9 @@
 //! Must hold: one process at a time; all of a migration or nothing; a schema that is not a store,
 //! or is of a newer version, is not changed.
 
+use super::PostgresOpenFault;
 use crate::connect::Link;
 use crate::fault::{Trouble, trouble};
-use crate::open::PostgresOpenFault;
 use crate::rows::get;
 
 /// The number of `schema.sql` and `functions.sql`.

@@ -8,9 +8,8 @@ use tokio::sync::Semaphore;
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 
-use crate::connect::{Connector, Link};
+use super::{Connector, Link, Retry};
 use crate::fault::Trouble;
-use crate::retry::Retry;
 
 /// A pool of connections, opened when first needed.
 pub(crate) struct Readers {

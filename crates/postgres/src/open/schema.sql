@@ -61,3 +61,10 @@ create table message (
 create unique index message_dedup on message (queue, dedup) where dedup is not null;
 create index message_ready on message (queue, ready_at, id) where died_at is null;
 create index message_died on message (queue, id) where died_at is not null;
+
+-- While a copy into this store is not finished: how many lines it has, and a digest of them.
+create table copying (
+    only_row boolean primary key default true check (only_row),
+    lines bigint not null,
+    digest text not null
+);

@@ -4,8 +4,8 @@ use store::{BoxFuture, Change, Prefix, Revision, StoreFault};
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 
+use super::entry;
 use crate::Shared;
-use crate::kv::entry;
 use crate::rows::{bounds, get, name, number, only, signed};
 use crate::subscription::Position;
 
