@@ -45,6 +45,7 @@ impl BenchConversation {
             cancel: Cancel::default(),
             output_tokens_max: None,
             sampling: Sampling::default(),
+            can_ask: Vec::new(),
         };
         let name = TALKERS.fetch_add(1, Ordering::Relaxed);
         Self { conversations: Conversations::new(engine.clone()), by, script: None, name, turns: 0 }

@@ -6,6 +6,7 @@ mod follow;
 mod import;
 pub(crate) mod lease;
 pub(crate) mod open;
+pub(crate) mod questions;
 pub(crate) mod rewind;
 pub(crate) mod text_answer;
 

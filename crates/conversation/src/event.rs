@@ -6,6 +6,7 @@ use policy::{RequestId, RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::conversations::questions::FormQuestion;
 use crate::settings::ConversationSettings;
 
 /// One event of a conversation's log. `turn` counts from 1, `round` from 0 within a turn.
@@ -91,6 +92,15 @@ pub enum ConversationEvent {
         call: CallId,
         request: RequestId,
         preview: String,
+    },
+    /// The handler of a call asks a person, and runs again with the answers. `round` counts how
+    /// often it asked, `number` the events of this kind for the call; both from 1.
+    Questioned {
+        turn: u64,
+        call: CallId,
+        number: u32,
+        round: u32,
+        questions: Vec<FormQuestion>,
     },
     /// The outcome of a write is unknown; a person has to find out.
     InDoubt {
@@ -288,6 +298,9 @@ impl ConversationEvent {
             ConversationEvent::Asked { turn, call, request, .. } => {
                 format!("t{turn}.asked.{}.{}", short(call), request.0)
             }
+            ConversationEvent::Questioned { turn, call, number, .. } => {
+                format!("t{turn}.questioned.{number}.{}", short(call))
+            }
             ConversationEvent::InDoubt { turn, call, .. } => {
                 format!("t{turn}.doubt.{}", short(call))
             }
@@ -322,6 +335,7 @@ impl ConversationEvent {
             | ConversationEvent::BrokeOff { turn, .. }
             | ConversationEvent::Streamed { turn, .. }
             | ConversationEvent::Asked { turn, .. }
+            | ConversationEvent::Questioned { turn, .. }
             | ConversationEvent::InDoubt { turn, .. }
             | ConversationEvent::Settled { turn, .. }
             | ConversationEvent::Ended { turn, .. } => Some(*turn),

@@ -38,6 +38,7 @@ mod store_keys;
 
 pub use approval_feed::{ApprovalChange, ApprovalFeed};
 pub use conversations::open::NewMessage;
+pub use conversations::questions::{AnsweredIn, FormQuestion, OpenQuestion};
 pub use conversations::rewind::LaterTurns;
 pub use conversations::text_answer::TextAnswer;
 pub use conversations::{Conversations, EventFeed};
@@ -62,7 +63,7 @@ pub use voice::answers::ApprovalAnswers;
 pub use voice::calls::VoiceCallEnd;
 pub use voice::form_target::{FormTarget, filled_form, form_arguments, form_reply};
 pub use voice::log::{VoiceLog, VoiceStart};
-pub use voice::questions::{OpenQuestion, QuestionChanges};
+pub use voice::questions::QuestionChanges;
 
 #[cfg(test)]
 mod tests;

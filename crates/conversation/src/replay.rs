@@ -124,6 +124,7 @@ impl Conversations {
                 | ConversationEvent::BrokeOff { .. }
                 | ConversationEvent::Streamed { .. }
                 | ConversationEvent::Asked { .. }
+                | ConversationEvent::Questioned { .. }
                 | ConversationEvent::InDoubt { .. }
                 | ConversationEvent::Settled { .. }
                 | ConversationEvent::Ended { .. } => {}
@@ -162,6 +163,7 @@ impl Conversations {
                 cancel: cancel.clone(),
                 output_tokens_max: None,
                 sampling: Sampling::default(),
+                can_ask: Vec::new(),
             };
             let context = CallContext { cancel, ..self.engine.context(PaidBy::Turn) };
             let mut turn = RunningTurn {

@@ -10,6 +10,7 @@ use contract::{
 };
 use policy::{RequestId, RuleId, VerdictKind};
 
+use super::conversations::questions::FormQuestion;
 use super::event::{ConversationEvent, EndReason, LeftOutTool, OfferedTool, Opened, SettledCall};
 use super::settings::ConversationSettings;
 use super::turn::partial::PartialAnswer;
@@ -73,6 +74,8 @@ pub struct TurnState {
     pub waiting: BTreeMap<CallId, WaitsFor>,
     /// The calls that needed a person, answered or not.
     pub asked: BTreeSet<CallId>,
+    /// How often the log has questions of a call's handler.
+    pub questioned: BTreeMap<CallId, u32>,
     pub ended: Option<EndReason>,
     /// The numbers of the events that settled calls.
     pub settled_at: BTreeMap<CallId, u64>,
@@ -112,6 +115,12 @@ pub enum WaitsFor {
     Approval {
         request: RequestId,
         preview: String,
+    },
+    /// Answer the handler's questions.
+    Answers {
+        /// How often the handler asked, from 1.
+        round: u32,
+        questions: Vec<FormQuestion>,
     },
     /// Find out how a write ended.
     Knowledge {
@@ -328,6 +337,7 @@ impl TurnState {
             partial: Vec::new(),
             waiting: BTreeMap::new(),
             asked: BTreeSet::new(),
+            questioned: BTreeMap::new(),
             ended: None,
             settled_at: BTreeMap::new(),
             left_out: Vec::new(),
@@ -373,6 +383,10 @@ impl TurnState {
             ConversationEvent::Asked { call, request, preview, .. } => {
                 self.asked.insert(call.clone());
                 self.waiting.insert(call, WaitsFor::Approval { request, preview });
+            }
+            ConversationEvent::Questioned { call, number, round, questions, .. } => {
+                self.questioned.insert(call.clone(), number);
+                self.waiting.insert(call, WaitsFor::Answers { round, questions });
             }
             ConversationEvent::InDoubt { call, tool, .. } => {
                 self.waiting.insert(call, WaitsFor::Knowledge { tool });

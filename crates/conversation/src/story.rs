@@ -122,6 +122,10 @@ fn in_words(event: &ConversationEvent) -> String {
         ConversationEvent::Asked { preview, .. } => {
             format!("A person is asked:\n\n{}", quoted(preview))
         }
+        ConversationEvent::Questioned { questions, .. } => {
+            let asked: Vec<_> = questions.iter().map(|one| one.message.as_str()).collect();
+            format!("A tool asks the person:\n\n{}", quoted(&asked.join("\n")))
+        }
         ConversationEvent::InDoubt { tool, .. } => format!("The outcome of `{tool}` is unknown.\n"),
         ConversationEvent::Settled { settled, .. } => {
             let SettledCall { call, edited, verdict, content, .. } = settled;

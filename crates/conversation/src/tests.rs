@@ -8,6 +8,7 @@ mod lease;
 mod left_out;
 mod partial;
 mod prefix;
+mod questions;
 mod record;
 mod rewind;
 mod settings;

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::{
-    Call, Chunk, Delta, Digest, Model, ModelFault, Part, RejectedTool, Reply, Request, Sampling,
-    ToolChoice, ToolOffer,
+    AskKind, Call, Chunk, Delta, Digest, Model, ModelFault, Part, RejectedTool, Reply, Request,
+    Sampling, ToolChoice, ToolOffer,
 };
 use engine::{CallContext, CallOrigin, Cancel, PaidBy};
 use policy::{ConversationId, RuleId};
@@ -59,6 +59,8 @@ pub struct TurnOptions {
     /// The maximum length of one answer; by default the model's own limit.
     pub output_tokens_max: Option<u32>,
     pub sampling: Sampling,
+    /// Whom handlers can ask here. Without a person, their questions are told to the model.
+    pub can_ask: Vec<AskKind>,
 }
 
 /// How a run of a turn ended.
@@ -110,6 +112,7 @@ impl Conversations {
         let conversation = self.get(id).await?;
         let Some(open) = conversation.open_turn() else { return Ok(TurnResult::Nothing) };
         let origin = self.origin_of(id, &conversation, open.number);
+        let origin = CallOrigin { can_ask: options.can_ask.clone(), ..origin };
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         let writer = EventWriter::start(self.engine.shared_store(), self.engine.clock(), log);
         let context =
@@ -166,14 +169,15 @@ impl RunningTurn<'_> {
     /// Auto tools in the order of registration, then the dashboard. A failing one blocks nothing.
     async fn prepare(&mut self) {
         let known: BTreeSet<_> = self.auto_so_far();
+        // An automatic call must not ask a person.
+        let origin = CallOrigin { can_ask: Vec::new(), ..self.origin.clone() };
         for call in self.tools.auto(&self.origin).await {
             if known.contains(&call.tool) || self.options.cancel.is_cancelled() {
                 continue;
             }
-            let ending = self.tools.settle(&self.context, &self.origin, &call).await;
+            let ending = self.tools.settle(&self.context, &origin, &call).await;
             let (mut settled, chunks) = match ending {
                 CallEnd::Settled(settled, chunks) => (*settled, chunks),
-                // An automatic call must not ask a person.
                 CallEnd::Waits(_) => (unasked(&call), Vec::new()),
             };
             settled.auto = true;
@@ -383,14 +387,19 @@ impl RunningTurn<'_> {
     }
 
     fn waits(&mut self, call: &Call, what: WaitsFor) {
-        let waiting = self.conversation.open_turn().and_then(|turn| turn.waiting.get(&call.id));
-        if waiting == Some(&what) {
+        let open = self.conversation.open_turn();
+        if open.and_then(|turn| turn.waiting.get(&call.id)) == Some(&what) {
             return;
         }
+        let before = open.and_then(|turn| turn.questioned.get(&call.id)).copied().unwrap_or(0);
         let (turn, call) = (self.number(), call.id.clone());
         self.note(match what {
             WaitsFor::Approval { request, preview } => {
                 ConversationEvent::Asked { turn, call, request, preview }
+            }
+            WaitsFor::Answers { round, questions } => {
+                let number = before.saturating_add(1);
+                ConversationEvent::Questioned { turn, call, number, round, questions }
             }
             WaitsFor::Knowledge { tool } => ConversationEvent::InDoubt { turn, call, tool },
         });

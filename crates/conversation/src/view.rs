@@ -9,6 +9,7 @@ use policy::{RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::conversations::questions::FormQuestion;
 use super::event::{EndReason, LeftOutTool, PartialKind, SettledCall};
 use super::state::{Conversation, LeftOut, Notice, Round, Streamed, TurnState, WaitsFor};
 use super::voice::view::session_view;
@@ -94,6 +95,11 @@ pub enum StepState {
     Asked {
         request: String,
         preview: String,
+    },
+    /// The handler asks a person.
+    Questioned {
+        round: u32,
+        questions: Vec<FormQuestion>,
     },
     InDoubt,
     Done {
@@ -271,6 +277,9 @@ fn open(waits: Option<&WaitsFor>) -> StepState {
         None => StepState::Open,
         Some(WaitsFor::Approval { request, preview }) => {
             StepState::Asked { request: request.0.clone(), preview: preview.clone() }
+        }
+        Some(WaitsFor::Answers { round, questions }) => {
+            StepState::Questioned { round: *round, questions: questions.clone() }
         }
         Some(WaitsFor::Knowledge { .. }) => StepState::InDoubt,
     }

@@ -148,7 +148,7 @@ impl Reader {
 
 fn is_open(entry: &Entry) -> bool {
     let Entry::Step(step) = entry else { return false };
-    matches!(step.state, StepState::Open | StepState::Asked { .. })
+    matches!(step.state, StepState::Open | StepState::Asked { .. } | StepState::Questioned { .. })
 }
 
 /// Entries as a file has them: without the numbers of their events.

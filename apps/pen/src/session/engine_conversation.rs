@@ -228,6 +228,7 @@ impl<F> Conversation for EngineConversation<F> {
             cancel: Cancel::default(),
             output_tokens_max: None,
             sampling: Sampling::default(),
+            can_ask: Vec::new(),
         };
         let answer = self.answered(&options).await;
         // Another program may go on with the draft at once.
@@ -312,6 +313,7 @@ fn logged(event: &ConversationEvent) -> Vec<(EventKind, Value)> {
         | ConversationEvent::LeftOut { .. }
         | ConversationEvent::Noticed { .. }
         | ConversationEvent::Asked { .. }
+        | ConversationEvent::Questioned { .. }
         | ConversationEvent::InDoubt { .. }
         | ConversationEvent::Voice { .. }
         | ConversationEvent::TakenBack { .. }

@@ -1,6 +1,6 @@
 //! `ghosthand call`: one tool, called as a model would call it.
 
-mod form_prompt;
+pub(super) mod form_prompt;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};

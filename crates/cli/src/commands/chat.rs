@@ -3,6 +3,7 @@
 mod approval_prompt;
 mod call_line;
 mod line_editor;
+mod question_prompt;
 mod screen;
 mod slash_commands;
 
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use contract::{Mode, Model, Sampling};
+use contract::{AskKind, Mode, Model, Sampling};
 use conversation::{
     ConversationFault, Conversations, EndReason, Opened, PromptForm, TurnOptions, TurnResult,
 };
@@ -221,7 +222,7 @@ impl Chat {
             let end = self.answer_once().await?;
             self.screen.close();
             match &end {
-                TurnResult::Waiting => match self.ask_person(printer).await? {
+                TurnResult::Waiting => match self.ask_what_waits(printer).await? {
                     Next::GoOn => {}
                     Next::Stop => return Ok(TurnResult::Ended(EndReason::Cancelled)),
                     Next::Wait => return Ok(end),
@@ -250,6 +251,7 @@ impl Chat {
             cancel: cancel.clone(),
             output_tokens_max: self.config.number("chat.output_tokens"),
             sampling: Sampling::default(),
+            can_ask: self.prompt.can_ask().then_some(AskKind::Person).into_iter().collect(),
         };
         let turn = self.conversations.run_turn(&self.id, &by);
         tokio::pin!(turn);

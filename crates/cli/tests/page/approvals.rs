@@ -2,6 +2,7 @@
 
 mod inbox;
 mod mcp_servers;
+mod questions;
 
 use fake_providers::Turn;
 use serde_json::{Value, json};

@@ -23,6 +23,17 @@ pub(crate) fn audited(tab: &Tab, place: &str, options: Value) {
     tab.scheme("light");
 }
 
+/// Asks about it on a phone and on a screen, where `whole` must not scroll sideways.
+#[track_caller]
+#[allow(dead_code, reason = "the tests of other pages do not need it")]
+pub(crate) fn audited_at_sizes(tab: &Tab, place: &str, whole: &str) {
+    for (width, height) in [(390, 844), (1440, 900)] {
+        tab.size(width, height);
+        audited(tab, place, json!({}));
+        tab.until(&format!("document.querySelector('{whole}').scrollWidth <= innerWidth"));
+    }
+}
+
 fn told(one: &Value) -> String {
     let nodes = one["nodes"].as_array().unwrap().iter();
     let nodes: Vec<_> =

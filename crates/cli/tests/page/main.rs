@@ -16,6 +16,7 @@ mod axe;
 mod browser;
 mod composing;
 mod conversation;
+mod cook;
 mod device;
 mod forms;
 mod html_sandbox;

@@ -18,7 +18,7 @@ use crate::browser::Browser;
 use crate::pad::{Pad, SHOWCASE, say};
 use crate::program::exchange_heads;
 use crate::shots::both;
-use person::{PERSON, Person, VOICE_TOOLS, settings};
+use person::{PERSON, Person, VOICE_TOOLS, settings, silent, talking, talking_with};
 use recogniser::{Recogniser, record, words};
 use speech_server::SpeechServer;
 
@@ -71,10 +71,7 @@ fn a_recording_is_heard_a_tool_runs_once_and_the_answer_is_heard_back() {
 
 #[test]
 fn an_interruption_is_silence_within_the_fade_and_only_what_was_heard_stays() {
-    let speech = SpeechServer::start(3_000);
-    let pad = Pad::set(&[SHOWCASE[0], VOICE_TOOLS], &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
+    let (pad, tab, person) = talking(3_000);
     let answer = "The first sentence is long. The second one is never heard. Nor is the third.";
     pad.model.then(Turn::says(answer));
     person.says("tell me something");
@@ -98,10 +95,7 @@ fn an_interruption_is_silence_within_the_fade_and_only_what_was_heard_stays() {
 
 #[test]
 fn a_button_stops_the_answer_and_the_person_goes_on() {
-    let speech = SpeechServer::start(5_000);
-    let pad = Pad::set(&[SHOWCASE[0], VOICE_TOOLS], &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
+    let (pad, tab, person) = talking(5_000);
     pad.model.then(Turn::says("One long sentence. Another long sentence. And a last one."));
     person.says("tell me something");
     tab.sees(".voice[data-phase=speaking]");
@@ -118,10 +112,7 @@ fn a_button_stops_the_answer_and_the_person_goes_on() {
 
 #[test]
 fn a_lost_connection_goes_on_with_the_same_session() {
-    let speech = SpeechServer::start(400);
-    let pad = Pad::set(&[SHOWCASE[0], VOICE_TOOLS], &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
+    let (pad, tab, person) = talking(400);
     pad.model.then(Turn::says("First."));
     person.says("one");
     tab.sees(".voice-line.assistant:not(.interim) >> First.");
@@ -140,13 +131,8 @@ fn a_lost_connection_goes_on_with_the_same_session() {
 
 #[test]
 fn a_write_is_read_back_and_runs_after_a_spoken_yes() {
-    let speech = SpeechServer::start(700);
-    let pad = Pad::set(&[SHOWCASE[0], VOICE_TOOLS], &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
-    pad.model.then(Turn::calls("showcase_send", json!({ "text": "by voice" })));
-    person.says("tell everybody");
-    tab.sees(".voice-ask >> by voice");
+    let (pad, tab, person) = talking(700);
+    person.asks_to_send(&pad, "by voice");
     tab.sees(".voice-line.program:not(.interim) >> Say yes to do it");
     assert_eq!(person::sent(&tab), "");
     pad.model.then(Turn::says("Everybody knows."));
@@ -162,11 +148,8 @@ fn a_write_is_read_back_and_runs_after_a_spoken_yes() {
 
 #[test]
 fn a_person_who_is_blocked_hears_why_and_is_refused_until_the_time_is_over() {
-    let speech = SpeechServer::start(500);
     let tool = person::sample_tool("ignore-user");
-    let pad = Pad::set(&person::modules(&tool), &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
+    let (pad, tab, person) = talking_with(&person::modules(&tool), 500);
     let farewell = "I will not answer insults. We can talk later.";
     let block = json!({ "duration_seconds": 600, "farewell_message": farewell });
     pad.model.then(Turn::calls("ignore_user", block));
@@ -185,10 +168,8 @@ fn a_person_who_is_blocked_hears_why_and_is_refused_until_the_time_is_over() {
 
 #[test]
 fn a_tool_offers_voice_and_the_session_begins_with_what_was_written() {
-    let speech = SpeechServer::start(500);
     let tool = person::sample_tool("start-voice-session");
-    let pad = Pad::set(&person::modules(&tool), &settings(&speech));
-    let tab = pad.tab_with(PERSON);
+    let (pad, tab, speech) = silent(&person::modules(&tool), 500);
     tab.eval("person.takesMicrophone()");
     let pending = json!({ "pending_request": "How does the tide clock work?" });
     pad.model.then(Turn::calls("start_voice_session", pending));
@@ -198,7 +179,7 @@ fn a_tool_offers_voice_and_the_session_begins_with_what_was_written() {
     // What was left open is answered before anybody speaks.
     pad.model.then(Turn::says("It shows the tide."));
     tab.click("dialog button >> Talk");
-    let person = Person { tab: &tab, speech: &speech };
+    let person = Person::at(&tab, speech);
     tab.sees(".voice-line.assistant:not(.interim) >> It shows the tide.");
     let asked = pad.model.requests().last().unwrap().body.to_string();
     assert!(asked.contains("Can we talk about the tide clock?"), "{asked}");
@@ -233,9 +214,7 @@ fn a_microphone_that_is_not_allowed_is_explained_and_tried_again() {
 
 #[test]
 fn everything_is_done_with_keys_and_axe_finds_nothing() {
-    let speech = SpeechServer::start(700);
-    let pad = Pad::set(&[SHOWCASE[0], VOICE_TOOLS], &settings(&speech));
-    let tab = pad.tab_with(PERSON);
+    let (pad, tab, speech) = silent(&[SHOWCASE[0], VOICE_TOOLS], 700);
     tab.eval("person.takesMicrophone()");
     tab.eval("document.getElementById('talk').focus()");
     tab.press("Enter");
@@ -249,15 +228,11 @@ fn everything_is_done_with_keys_and_axe_finds_nothing() {
     tab.until("document.activeElement.ariaPressed === 'true'");
     tab.press(" ");
     tab.sees(".voice[data-phase=listening]");
-    let person = Person { tab: &tab, speech: &speech };
+    let person = Person::at(&tab, speech);
     pad.model.then(Turn::calls("showcase_send", json!({ "text": "by hand ".repeat(20) })));
     person.says("tell everybody");
     tab.sees(".voice-ask >> by hand");
-    for (width, height) in [(390, 844), (1440, 900)] {
-        tab.size(width, height);
-        axe::audited(&tab, "the voice view", json!({}));
-        tab.until("document.querySelector('dialog.voice').scrollWidth <= innerWidth");
-    }
+    axe::audited_at_sizes(&tab, "the voice view", "dialog.voice");
     pad.model.then(Turn::says("As you like."));
     tab.eval("find('.voice-choices .outline').focus()");
     tab.press("Enter");
@@ -347,10 +322,7 @@ fn a_connection_needs_a_login_our_own_page_and_good_messages() {
 #[test]
 #[ignore = "writes docs/images; run by `make shots`"]
 fn voice_shots() {
-    let speech = SpeechServer::start(900);
-    let pad = Pad::set(&[SHOWCASE[0], VOICE_TOOLS], &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
+    let (pad, tab, person) = talking(900);
     pad.model.then(Turn::calls("dice_roll_dice", json!({ "dice": "2d6" })));
     pad.model.then(Turn::says("You rolled a four and a three. That makes seven."));
     person.says("Roll two dice for me.");

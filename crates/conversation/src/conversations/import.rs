@@ -290,7 +290,10 @@ fn settled(call: Call, state: StepState) -> SettledCall {
         StepState::Failed { content, duration, verdict, notes } => {
             (content, duration, verdict, true, notes)
         }
-        StepState::Open | StepState::Asked { .. } | StepState::InDoubt => {
+        StepState::Open
+        | StepState::Asked { .. }
+        | StepState::Questioned { .. }
+        | StepState::InDoubt => {
             (not_made(), None, VerdictKind::Refuse.as_str().to_owned(), true, Vec::new())
         }
     };

@@ -77,6 +77,9 @@ impl Recording {
                     let waits = WaitsFor::Approval { request, preview };
                     ends(turn, &call, CallEnd::Waits(waits));
                 }
+                ConversationEvent::Questioned { turn, call, round, questions, .. } => {
+                    ends(turn, &call, CallEnd::Waits(WaitsFor::Answers { round, questions }));
+                }
                 ConversationEvent::InDoubt { turn, call, tool } => {
                     ends(turn, &call, CallEnd::Waits(WaitsFor::Knowledge { tool }));
                 }

@@ -30,9 +30,13 @@ impl Host for Diarist {
         let call = job.run.call();
         let tool = call.tool().to_string();
         self.0.lock().unwrap().push(format!("{tool} {}", call.args()));
-        let services = job.services;
+        let (services, answers) = (job.services, job.context["answers"].clone());
         Box::pin(async move {
             let data = match tool.as_str() {
+                "survey" if answers.get("size").is_none() => {
+                    return HandlerOutcome::Returned(json!({"ask": survey()}));
+                }
+                "survey" => answers,
                 "wait" => std::future::pending().await,
                 "speak" => {
                     for (channel, text) in
@@ -88,6 +92,16 @@ pub(super) fn write_tool(dir: &Path, id: &str, fields: Value) {
     std::fs::write(folder.join("doc_summary.md"), format!("Does {id}.")).unwrap();
     std::fs::write(folder.join("doc.md"), doc).unwrap();
     std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
+}
+
+/// What `survey` asks.
+fn survey() -> Value {
+    let form = |name: &str, field: Value| {
+        let schema = json!({"type": "object", "properties": {name: field}, "required": [name]});
+        json!({"message": format!("Which {name}?"), "schema": schema})
+    };
+    let size = json!({"type": "integer", "minimum": 1, "maximum": 9});
+    json!({"colour": form("colour", json!({"type": "string"})), "size": form("size", size)})
 }
 
 pub(super) fn pure() -> Value {
@@ -283,6 +297,7 @@ impl World {
             cancel: Cancel::default(),
             output_tokens_max: None,
             sampling: Sampling::default(),
+            can_ask: Vec::new(),
         }
     }
 

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use attachments::Attachments;
 use contract::{
-    Call, CallId, Channel, Chunk, FileContent, FileRef, SideEffects, ToolError, ToolOffer,
+    AskKind, Call, CallId, Channel, Chunk, FileContent, FileRef, SideEffects, ToolError, ToolOffer,
 };
-use engine::{CallContext, CallOrigin, Engine, Waiting};
+use engine::{CallContext, CallOrigin, Engine, HandlerQuestions, Waiting};
 use policy::{BoxFuture, HookKind, RuleId};
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ use services::Surface;
 use super::TurnObserver;
 use super::left_out::{OfferTarget, keep_refused, left_out};
 use super::live_event::CallSurface;
+use crate::conversations::questions::FormQuestion;
 use crate::event::{LeftOutTool, OfferedTool, PartialKind, SettledCall};
 use crate::settings::ConversationSettings;
 use crate::state::WaitsFor;
@@ -189,6 +190,11 @@ impl TurnTools for EngineTools {
             if self.settings.is_off(&call.tool) {
                 return CallEnd::Settled(Box::new(off_here(call)), Vec::new());
             }
+            if let Some(questions) = self.engine.open_questions(origin, call).await
+                && let Some(waits) = for_person(origin, &questions)
+            {
+                return CallEnd::Waits(waits);
+            }
             let call_surface = Arc::new(CallSurface {
                 call: call.clone(),
                 observer: Arc::clone(&self.observer),
@@ -198,8 +204,13 @@ impl TurnTools for EngineTools {
             let context = CallContext { surface, ..context.clone() };
             let settled = self.engine.settle_on(&context, origin, call).await;
             let chunks = std::mem::take(&mut *call_surface.lock());
+            if let Some(Waiting::Input(questions)) = &settled.waiting
+                && let Some(waits) = for_person(origin, questions)
+            {
+                return CallEnd::Waits(waits);
+            }
             match &settled.waiting {
-                // Only the model can be asked here: it reads the error, and asks the user.
+                // Nobody else can be asked here: the model reads the error, and asks the user.
                 None | Some(Waiting::Input(_)) => {
                     let limits = self.engine.limits();
                     let is_context = is_context(&settled.outcome, &chunks);
@@ -262,6 +273,13 @@ impl TurnTools for EngineTools {
             }
         })
     }
+}
+
+/// What the call waits for, if a person is here and one of the questions is for them.
+fn for_person(origin: &CallOrigin, questions: &HandlerQuestions) -> Option<WaitsFor> {
+    let (open, round) = (FormQuestion::of(questions), questions.round);
+    let can_ask = origin.can_ask.contains(&AskKind::Person) && !open.is_empty();
+    can_ask.then_some(WaitsFor::Answers { round, questions: open })
 }
 
 /// Whether the result is only the tool's `context` chunks. Then that channel has it, and no

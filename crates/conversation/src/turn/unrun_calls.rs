@@ -14,6 +14,10 @@ pub(crate) fn unmade(call: &Call, how: &EndReason, waits: Option<&WaitsFor>) -> 
             "INTERNAL",
             "Nobody knows whether this call happened; a person has to find out. Do not repeat it.",
         ),
+        (EndReason::MovedOn, Some(WaitsFor::Answers { .. })) => (
+            "PERMANENT",
+            "The tool asked the user, who wrote something else instead of answering; it was not run.",
+        ),
         (EndReason::MovedOn, _) => (
             "CONFIRMATION_REQUIRED",
             "The user wrote something else instead of agreeing; it was not run.",

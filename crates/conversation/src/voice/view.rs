@@ -173,7 +173,10 @@ impl SeenCall {
 
     /// The answer to a call that has no result: it was never made, or nobody waits for it.
     fn answer(&mut self, content: &Value, kind: voice::AnswerKind) {
-        let is_open = matches!(self.state, StepState::Open | StepState::Asked { .. });
+        let is_open = matches!(
+            self.state,
+            StepState::Open | StepState::Asked { .. } | StepState::Questioned { .. }
+        );
         match kind {
             voice::AnswerKind::Cancelled | voice::AnswerKind::Malformed if is_open => {
                 self.settle(content, CallOutcome::Failed);

@@ -21,7 +21,7 @@ const events = {
     setRunning(false);
     const isInterrupted = data.outcome?.type === "interrupt";
     const text = [...log.querySelectorAll(".assistant > .text")].at(-1)?.textContent;
-    announce(isInterrupted ? NEEDS_APPROVAL : text || t("The answer is complete."));
+    announce(isInterrupted ? waitsFor(data.outcome) : text || t("The answer is complete."));
     emit("stale");
     emit("conversations");
     if (!isInterrupted) emit("turn_ended", data.result?.how === "cancelled" ? "stopped" : "complete");
@@ -62,8 +62,9 @@ const customEvents = {
   },
   entry: (value) =>
     entryFinished(value.entry?.entry ? { ...value.entry, key: value.key ?? value.entry.key } : value),
-  approval: approvalRequested,
-  waiting: approvalRequested,
+  approval: () => personNeeded(NEEDS_APPROVAL),
+  waiting: () => personNeeded(NEEDS_APPROVAL),
+  questions: () => personNeeded(HAS_QUESTION),
   reload: () => emit("reload"),
   settings: () => emit("stale"),
   progress: ({ key, fraction, note }) => {
@@ -82,10 +83,14 @@ const customEvents = {
 };
 
 const NEEDS_APPROVAL = t("A tool needs your approval.");
+const HAS_QUESTION = t("A tool has a question for you.");
 
-function approvalRequested() {
+const waitsFor = ({ interrupts = [] }) =>
+  interrupts.some(({ reason }) => reason === "input_required") ? HAS_QUESTION : NEEDS_APPROVAL;
+
+function personNeeded(text) {
   setRunning(false);
-  announce(NEEDS_APPROVAL);
+  announce(text);
   emit("stale");
   emit("conversations");
 }

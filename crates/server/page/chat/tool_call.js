@@ -38,6 +38,7 @@ const VERDICT_SHORT = { ask: t("approved"), refuse: t("refused"), decline: t("de
 /** Draws a `step` entry of the conversation. */
 export function drawToolCall(entry) {
   const { tool, args, changed_from: original, auto, state } = entry;
+  if (state.state === "questioned") return questionsOf(entry);
   // A declined or expired request is not shown as a failure.
   const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
@@ -82,6 +83,20 @@ export function drawToolCall(entry) {
   );
   if (state.state !== "asked") return line;
   return h("div", {}, approvalCard({ ...state, tool, args }));
+}
+
+/** What the handler asks the person; the forms come with their own module. */
+function questionsOf(entry) {
+  const place = h("div", { class: "requests", "data-round": String(entry.state.round) });
+  import("../panels/question_card.js").then(({ drawQuestions }) => drawQuestions(place, entry)).catch(showError);
+  return place;
+}
+
+/** Updates what a person is filling in for the same call in place; false if there is nothing. */
+function updateQuestions(node, entry) {
+  if (entry.state?.state !== "questioned" || node.dataset?.round !== String(entry.state.round)) return false;
+  import("../panels/question_card.js").then(({ keepOpenQuestions }) => keepOpenQuestions(node, entry)).catch(showError);
+  return true;
 }
 
 /** The MCP server that a call needs a login for; its name begins the tool's. */
@@ -250,7 +265,9 @@ export function approvalCard({
 }
 
 /** Updates the card of the same pending request in place, because a person may be typing in it; false if there is none. */
-export function updateApprovalCard(node, { state }) {
+export function updateApprovalCard(node, entry) {
+  const { state } = entry;
+  if (updateQuestions(node, entry)) return true;
   const card = node.querySelector?.(".approval");
   if (!card || state?.state !== "asked" || card.dataset.request !== String(state.request)) return false;
   if (state.remember !== undefined) card.querySelector(".always").hidden = !state.remember;

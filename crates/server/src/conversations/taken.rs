@@ -45,6 +45,7 @@ impl OwnConversations {
             cancel: Cancel::default(),
             output_tokens_max: app.turns.output_tokens_max(),
             sampling: Sampling::default(),
+            can_ask: Vec::new(),
         };
         let settings = &conversation.settings;
         let by = personalised(&app, &owner, &id, settings, FirstPrompt::OfRequest, by).await?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use contract::Sampling;
+use contract::{AskKind, Sampling};
 use conversation::{
     ConversationEvent, ConversationFault, Conversations, EventRecord, TurnOptions, TurnResult,
 };
@@ -159,6 +159,7 @@ impl TurnRunner {
                 cancel: slot.cancel.clone(),
                 output_tokens_max,
                 sampling: Sampling::default(),
+                can_ask: vec![AskKind::Person],
             };
             let settings = &conversation.settings;
             let by = personalised(&app, &owner, &id, settings, FirstPrompt::OfOwner, by.clone())

@@ -150,6 +150,10 @@ impl AguiEvents {
                 });
                 frames.push(Event::custom("approval", value));
             }
+            ConversationEvent::Questioned { turn, call, questions, .. } => {
+                let value = json!({ "turn": turn, "call": call, "questions": questions });
+                frames.push(Event::custom("questions", value));
+            }
             ConversationEvent::InDoubt { turn, call, tool } => {
                 let value = json!({ "turn": turn, "call": call, "tool": tool });
                 frames.push(Event::custom("waiting", value));
@@ -184,6 +188,7 @@ impl AguiEvents {
             | ConversationEvent::LeftOut { .. }
             | ConversationEvent::Noticed { .. }
             | ConversationEvent::Asked { .. }
+            | ConversationEvent::Questioned { .. }
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::Settled { .. }
             | ConversationEvent::Voice { .. }

@@ -1,8 +1,8 @@
 //! The state of a conversation that every reader may see: whether a turn runs, which calls
 //! wait for a person, and the usage.
 
-use contract::Usage;
-use conversation::{Conversation, WaitsFor};
+use contract::{CallId, Usage};
+use conversation::{Conversation, FormQuestion, WaitsFor};
 use policy::preview_lines;
 use serde_json::{Value, json};
 
@@ -36,6 +36,9 @@ pub(crate) fn waiting(conversation: &Conversation) -> Vec<Value> {
                     "preview": preview, "previewLines": preview_lines(preview),
                 })
             }
+            WaitsFor::Answers { questions, .. } => {
+                json!({ "call": call, "questions": questions })
+            }
             WaitsFor::Knowledge { tool } => json!({ "call": call, "inDoubt": tool }),
         })
         .collect()
@@ -45,16 +48,34 @@ pub(crate) fn waiting(conversation: &Conversation) -> Vec<Value> {
 pub(crate) fn interrupts(conversation: &Conversation) -> Vec<Value> {
     let waiting = conversation.open_turn().into_iter().flat_map(|turn| &turn.waiting);
     waiting
-        .map(|(call, what)| match what {
-            WaitsFor::Approval { request, preview } => json!({
+        .flat_map(|(call, what)| match what {
+            WaitsFor::Approval { request, preview } => vec![json!({
                 "id": request, "reason": "approval", "message": preview, "toolCallId": call,
-            }),
+            })],
+            WaitsFor::Answers { questions, .. } => {
+                questions.iter().map(|question| question_interrupt(call, question)).collect()
+            }
             WaitsFor::Knowledge { tool } => {
                 let message = format!("the outcome of `{tool}` is unknown; a person has to check");
-                json!({ "id": call, "reason": "in_doubt", "message": message, "toolCallId": call })
+                let interrupt = json!({
+                    "id": call, "reason": "in_doubt", "message": message, "toolCallId": call,
+                });
+                vec![interrupt]
             }
         })
         .collect()
+}
+
+fn question_interrupt(call: &CallId, question: &FormQuestion) -> Value {
+    json!({
+        "id": question_id(call, &question.name), "reason": "input_required",
+        "message": question.message, "toolCallId": call, "responseSchema": question.schema,
+    })
+}
+
+/// The id of a handler's question in the whole conversation.
+pub(crate) fn question_id(call: &CallId, name: &str) -> String {
+    format!("{}/{name}", call.0)
 }
 
 /// Token usage in AG-UI's format.

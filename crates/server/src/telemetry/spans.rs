@@ -183,6 +183,7 @@ impl TurnObserver for Spans {
             | ConversationEvent::Noticed { .. }
             | ConversationEvent::Voice { .. }
             | ConversationEvent::Asked { .. }
+            | ConversationEvent::Questioned { .. }
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::TakenBack { .. }
             | ConversationEvent::SentAgain { .. }

@@ -142,10 +142,11 @@ async fn a_question_that_is_answered_elsewhere_is_noticed_on_every_road() {
         // As the API does; the session is told nothing.
         let talked = ConversationId("talk".to_owned());
         let mut open = project.conversations.questions(&talked).await.unwrap();
-        let OpenQuestion { call, name, tool, .. } = open.remove(0);
+        let OpenQuestion { call, question, tool } = open.remove(0);
         assert_eq!((tool.as_str(), open), ("cook", Vec::new()), "{model}");
         let answer = accepts(json!({ "dish": "soup", "portions": 4 }));
-        let answers = |answer| project.conversations.answer_question(&talked, &call, &name, answer);
+        let name = &question.name;
+        let answers = |answer| project.conversations.answer_question(&talked, &call, name, answer);
         answers(answer.clone()).await.unwrap();
         let late = answers(answer).await;
         assert!(matches!(late, Err(QuestionFault::NotAsked)), "{model}: {late:?}");

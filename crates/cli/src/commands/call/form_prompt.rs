@@ -13,6 +13,9 @@ use crate::render::printer::Printer;
 /// Attempts at a required or invalid field.
 const TRIES_MAX: usize = 5;
 
+/// A person's next line; none at the end of the input, which cancels a question.
+pub(in crate::commands) type NextLine<'a> = &'a mut dyn FnMut() -> Result<Option<String>, Failure>;
+
 /// Asks every question that a person can answer. The end of the input cancels the current question
 /// and all that follow.
 pub(super) fn put(
@@ -21,21 +24,26 @@ pub(super) fn put(
     printer: &mut Printer,
 ) -> Result<BTreeMap<String, HandlerAnswer>, Failure> {
     let mut given = BTreeMap::new();
-    for (name, ask) in asks.iter() {
-        let Ask::Person { message, schema } = ask else { continue };
-        printer.message(message)?;
-        printer
-            .message("(a line for each field; Ctrl-D leaves the question, `!no` declines it)")?;
-        given.insert(name.to_owned(), fill(schema, input, printer)?);
+    let mut next = || {
+        let mut line = String::new();
+        Ok(if input.read_line(&mut line)? == 0 { None } else { Some(line) })
+    };
+    for (name, wanted) in asks.iter() {
+        let Ask::Person { message, schema } = wanted else { continue };
+        given.insert(name.to_owned(), ask(message, schema, &mut next, printer)?);
     }
     Ok(given)
 }
 
-fn fill(
+/// Asks one question.
+pub(in crate::commands) fn ask(
+    message: &str,
     schema: &Value,
-    input: &mut dyn BufRead,
+    next: NextLine<'_>,
     printer: &mut Printer,
 ) -> Result<HandlerAnswer, Failure> {
+    printer.message(message)?;
+    printer.message("(a line for each field; Ctrl-D leaves the question, `!no` declines it)")?;
     let required: Vec<_> = list(schema, "required").iter().filter_map(Value::as_str).collect();
     let fields = schema.get("properties").and_then(Value::as_object);
     let mut content = Map::new();
@@ -44,10 +52,9 @@ fn fill(
         let mut tries = 0;
         loop {
             printer.message(prompt(name, field, is_required))?;
-            let mut line = String::new();
-            if input.read_line(&mut line)? == 0 {
+            let Some(line) = next()? else {
                 return Ok(HandlerAnswer { action: Action::Cancel, content: Value::Null });
-            }
+            };
             let line = line.trim();
             if line == "!no" {
                 return Ok(HandlerAnswer { action: Action::Decline, content: Value::Null });

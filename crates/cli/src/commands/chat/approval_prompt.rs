@@ -178,7 +178,7 @@ impl Chat {
     }
 
     /// Blocks; nothing else runs while a person types.
-    fn read(&mut self, question: &str, first: &str) -> Result<Option<Input>, Failure> {
+    pub(super) fn read(&mut self, question: &str, first: &str) -> Result<Option<Input>, Failure> {
         tokio::task::block_in_place(|| self.prompt.ask(question, first))
     }
 

@@ -60,6 +60,11 @@ impl Prompt {
         }
     }
 
+    /// Whether somebody is there to answer.
+    pub(super) fn can_ask(&self) -> bool {
+        matches!(self, Self::Editor { .. })
+    }
+
     /// Asks a question with a preset answer; `None` in a pipe, where nobody can answer.
     pub(super) fn ask(&mut self, question: &str, first: &str) -> Result<Option<Input>, Failure> {
         match self {

@@ -92,9 +92,9 @@ impl TurnObserver for Screen {
                 state.end_text();
             }
             ConversationEvent::Settled { settled, .. } => state.settled(settled),
-            ConversationEvent::Asked { call, .. } | ConversationEvent::InDoubt { call, .. } => {
-                state.waits(call)
-            }
+            ConversationEvent::Asked { call, .. }
+            | ConversationEvent::Questioned { call, .. }
+            | ConversationEvent::InDoubt { call, .. } => state.waits(call),
             ConversationEvent::LeftOut { tools, .. } => state.aside(&left_out_in_words(tools)),
             ConversationEvent::BrokeOff { .. } => {
                 state.aside("(the previous answer was cut off; asking the model again)");

@@ -5,11 +5,14 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fake_providers::Turn;
 use serde_json::{Value, json};
 
 use super::{play, project};
-use crate::serve::served_pad::start;
+use crate::serve::served_pad::{served, start};
+use crate::support::model_project::FarSide;
 use crate::support::program::exchange;
+use crate::support::terminal::at_terminal;
 
 /// The fields that both tools have: the one asks for them, the other takes them.
 fn fields() -> Value {
@@ -143,6 +146,63 @@ fn posted(dir: &Path) -> Value {
     json_after(&answer, "\"got\":")
 }
 
+/// A project whose model calls `cook_asking` and then ends.
+fn cooking() -> FarSide {
+    let far = FarSide::new();
+    write_tools(far.path());
+    far.fake.then(Turn::calls("cook_asking", json!({}))).then(Turn::says("It is cooked."));
+    far
+}
+
+/// What the model was told of its call.
+fn told(far: &FarSide) -> Value {
+    let body = far.fake.requests().last().unwrap().body.clone();
+    let messages = body["messages"].as_array().unwrap().clone();
+    let result = messages.into_iter().rev().find(|one| one["role"] == "tool").unwrap();
+    serde_json::from_str::<Value>(result["content"].as_str().unwrap()).unwrap()["got"].clone()
+}
+
+/// The handler asks in a text conversation of the page, whose form sends this.
+fn asked_on_the_page() -> Value {
+    let far = cooking();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--no-token"];
+    let (mut server, address) = served(&mut far.command(&serve));
+    let send = |method: &str, path: &str, body: &Value| {
+        let (status, answer) = exchange(&address, method, path, &body.to_string());
+        assert!(status < 300, "{method} {path}: {status} {answer}");
+        serde_json::from_str::<Value>(&answer).unwrap_or_default()
+    };
+    let id = send("POST", "/api/conversations", &json!({}))["id"].clone();
+    let path = format!("/api/conversations/{}", id.as_str().unwrap());
+    send("POST", &format!("{path}/messages"), &json!({ "text": "Cook something" }));
+    let questions = format!("{path}/questions");
+    let open = loop {
+        let open = send("GET", &questions, &json!({}));
+        if open != json!([]) {
+            break open;
+        }
+    };
+    let answer = json!({ "name": "meal", "action": "accept", "content": filled() });
+    send("POST", &format!("{questions}/{}", open[0]["call"].as_str().unwrap()), &answer);
+    while send("GET", &path, &json!({}))["open"] == true {}
+    server.kill().unwrap();
+    server.wait().unwrap();
+    far.fake.assert_used_up();
+    told(&far)
+}
+
+/// The handler asks in a chat at a terminal.
+fn asked_in_a_chat() -> Value {
+    let far = cooking();
+    let program = [env!("CARGO_BIN_EXE_ghosthand"), "chat", "Cook something"];
+    let steps =
+        json!([["dish", "borscht"], ["portions", "4"], ["[y/n]", "yes"], ["Which size", "large"]]);
+    let shown = at_terminal(far.path(), &program, &steps, Some(200));
+    assert!(shown.contains("It is cooked."), "{shown}");
+    far.fake.assert_used_up();
+    told(&far)
+}
+
 #[test]
 fn the_same_answers_give_the_same_json_by_voice_in_the_terminal_and_from_the_page() {
     let dir = project();
@@ -151,6 +211,8 @@ fn the_same_answers_give_the_same_json_by_voice_in_the_terminal_and_from_the_pag
     assert_eq!(spoken, filled());
     assert_eq!(typed, filled());
     assert_eq!(posted, filled());
+    assert_eq!(asked_on_the_page(), filled());
+    assert_eq!(asked_in_a_chat(), filled());
 }
 
 #[test]

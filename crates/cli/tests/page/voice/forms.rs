@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 
 use crate::axe;
 use crate::browser::Tab;
-use crate::pad::Pad;
+use crate::cook::{chooses, cook, got, meal};
 use crate::shots::both;
 
-use super::person::{PERSON, Person, VOICE_TOOLS, settings};
-use super::speech_server::SpeechServer;
+use super::person::{VOICE_TOOLS, modules, talking_with};
 
 const SHOP: (&str, &str) = ("shop.py", include_str!("shop.py"));
 
@@ -23,10 +22,7 @@ fn told(tab: &Tab) -> Vec<Value> {
 
 #[test]
 fn a_tool_s_form_is_begun_by_voice_and_finished_by_hand_with_the_json_of_the_page() {
-    let speech = SpeechServer::start(300);
-    let pad = Pad::set(&[SHOP, VOICE_TOOLS], &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
+    let (_pad, tab, person) = talking_with(&[SHOP, VOICE_TOOLS], 300);
     tab.click(".voice-forms summary");
     tab.click(".voice-form-list button >> Shopping list");
     tab.sees(".voice-form h3 >> Shopping list");
@@ -34,11 +30,7 @@ fn a_tool_s_form_is_begun_by_voice_and_finished_by_hand_with_the_json_of_the_pag
     person.says("milk");
     tab.until("find('.voice-form [data-component=what] input').value === 'milk'");
     tab.sees(".voice-form [data-component=count].asked");
-    for (width, height) in [(390, 844), (1440, 900)] {
-        tab.size(width, height);
-        axe::audited(&tab, "a form in the voice view", json!({}));
-        tab.until("document.querySelector('dialog.voice').scrollWidth <= innerWidth");
-    }
+    axe::audited_at_sizes(&tab, "a form in the voice view", "dialog.voice");
     tab.fill(".voice-form [data-component=count] input", "3");
     tab.click(".voice-form [data-component=add] button");
     tab.misses(".voice-form");
@@ -64,56 +56,11 @@ fn a_tool_s_form_is_begun_by_voice_and_finished_by_hand_with_the_json_of_the_pag
     tab.assert_quiet();
 }
 
-/// A tool whose handler asks before it does anything.
-fn cook() -> Vec<(String, String)> {
-    let schema = json!({
-        "toolId": "cook", "version": "1.0.0", "description": "Cooks.", "category": "utility",
-        "sideEffects": "none", "idempotent": true, "requiresConfirmation": false,
-        "allowedModes": ["voice", "text"], "latencyBudgetMs": 800, "asks": ["person"],
-        "parameters": { "type": "object", "additionalProperties": false, "properties": {} },
-    });
-    let form = json!({ "type": "object", "required": ["dish", "size"], "properties": {
-        "dish": { "type": "string", "title": "What dish" },
-        "portions": { "type": "integer", "minimum": 1, "maximum": 20, "title": "How many" },
-        "size": { "type": "string", "title": "Which size", "oneOf": [
-            { "const": "s", "title": "Small" }, { "const": "l", "title": "Large" } ] },
-        "with": { "type": "array", "title": "What with", "items": { "type": "string",
-            "enum": ["bread", "salt"] } },
-    } });
-    let handler = format!(
-        "export async function execute({{ context }}) {{\n\
-         const {{ meal }} = context.answers;\n\
-         if (!meal) return context.ask({{ meal: {{ message: 'About the meal.', schema: {form} }} }});\n\
-         return {{ ok: true, data: {{ got: meal.content }} }};\n}}\n"
-    );
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
-    let files = [
-        ("schema.json", schema.to_string()),
-        ("doc_summary.md", "Cooks.".to_owned()),
-        ("doc.md", doc),
-        ("handler.js", handler),
-    ];
-    files.map(|(file, text)| (format!("cook/{file}"), text)).into()
-}
-
-/// What the model read as the result of its last call.
-fn got(pad: &Pad) -> Value {
-    let body = pad.model.requests().last().unwrap().body.clone();
-    let messages = body["messages"].as_array().unwrap();
-    let result = messages.iter().rev().find(|one| one["role"] == "tool").unwrap();
-    serde_json::from_str::<Value>(result["content"].as_str().unwrap()).unwrap()["got"].clone()
-}
-
 #[test]
 fn a_handler_s_question_is_finished_by_hand_or_in_another_tab() {
-    let speech = SpeechServer::start(300);
     let files = cook();
-    let pad = Pad::set(&super::person::modules(&files), &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
-    let expected = json!({ "dish": "soup", "portions": 4, "size": "l", "with": ["salt"] });
+    let (pad, tab, person) = talking_with(&modules(&files), 300);
+    let expected = meal();
     pad.model.then(Turn::calls("cook", json!({})));
     person.says("cook something");
     tab.sees(".voice-form h3 >> About the meal.");
@@ -123,10 +70,7 @@ fn a_handler_s_question_is_finished_by_hand_or_in_another_tab() {
     tab.fill(".voice-form input[type=number]", "4");
     tab.click(".voice-form button >> Send");
     tab.sees(".voice-form .fault >> “size” is required");
-    tab.eval(
-        "((size) => ((size.value = '1'), size.dispatchEvent(new Event('change', \
-         { bubbles: true }))))(find('.voice-form select'))",
-    );
+    chooses(&tab, ".voice-form select", "1");
     tab.click(".voice-form label >> salt");
     pad.model.then(Turn::says("It is cooked."));
     tab.click(".voice-form button >> Send");
@@ -162,13 +106,10 @@ fn a_handler_s_question_is_finished_by_hand_or_in_another_tab() {
 #[test]
 #[ignore = "writes docs/images; run by `make shots`"]
 fn voice_form_shots() {
-    let speech = SpeechServer::start(700);
     let files = cook();
-    let mut modules = super::person::modules(&files);
+    let mut modules = modules(&files);
     modules.extend([SHOP]);
-    let pad = Pad::set(&modules, &settings(&speech));
-    let tab = pad.tab_with(PERSON);
-    let person = Person::talks(&tab, &speech);
+    let (pad, tab, person) = talking_with(&modules, 700);
     pad.model.then(Turn::calls("cook", json!({})));
     person.says("Cook something for tonight.");
     tab.sees(".voice-line.program:not(.interim) >> What dish?");

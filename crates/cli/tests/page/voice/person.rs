@@ -1,6 +1,12 @@
 //! A person at the microphone of a page, and the tools that they may use by voice.
 
+use std::rc::Rc;
+
+use fake_providers::Turn;
+use serde_json::json;
+
 use crate::browser::Tab;
+use crate::pad::{Pad, SHOWCASE};
 use crate::program::repository;
 
 use super::speech_server::SpeechServer;
@@ -43,19 +49,48 @@ pub(super) fn sent(tab: &Tab) -> String {
     tab.eval(&format!("({list}).items.join(',')")).as_str().unwrap().to_owned()
 }
 
-pub(super) struct Person<'a> {
-    pub tab: &'a Tab,
-    pub speech: &'a SpeechServer,
+/// The person, at the microphone of a tab.
+pub(super) struct Person {
+    tab: Rc<Tab>,
+    speech: SpeechServer,
 }
 
-impl<'a> Person<'a> {
+/// A page on which somebody talks, with a tool that asks first. Every sentence that is spoken to
+/// them lasts this long.
+#[track_caller]
+pub(super) fn talking(sentence_ms: u32) -> (Pad, Rc<Tab>, Person) {
+    talking_with(&[SHOWCASE[0], VOICE_TOOLS], sentence_ms)
+}
+
+/// The same with these tools.
+#[track_caller]
+pub(super) fn talking_with(modules: &[(&str, &str)], sentence_ms: u32) -> (Pad, Rc<Tab>, Person) {
+    let (pad, tab, speech) = silent(modules, sentence_ms);
+    let person = Person::talks(&tab, speech);
+    (pad, tab, person)
+}
+
+/// A page on which nobody talks yet; a person can take its microphone.
+pub(super) fn silent(modules: &[(&str, &str)], sentence_ms: u32) -> (Pad, Rc<Tab>, SpeechServer) {
+    let speech = SpeechServer::start(sentence_ms);
+    let pad = Pad::set(modules, &settings(&speech));
+    let tab = Rc::new(pad.tab_with(PERSON));
+    (pad, tab, speech)
+}
+
+impl Person {
     /// Opens the voice view, with the person at its microphone.
     #[track_caller]
-    pub(super) fn talks(tab: &'a Tab, speech: &'a SpeechServer) -> Self {
+    pub(super) fn talks(tab: &Rc<Tab>, speech: SpeechServer) -> Self {
         tab.eval("person.takesMicrophone()");
         tab.click("#talk");
         tab.sees(".voice[data-phase=listening]");
-        Self { tab, speech }
+        Self::at(tab, speech)
+    }
+
+    /// In a voice view that is open.
+    pub(super) fn at(tab: &Rc<Tab>, speech: SpeechServer) -> Self {
+        Self { tab: Rc::clone(tab), speech }
     }
 
     /// Speaks; the recogniser will have these words for it.
@@ -63,6 +98,14 @@ impl<'a> Person<'a> {
     pub(super) fn says(&self, words: &str) {
         self.speech.hears(words);
         self.tab.eval("await person.speaks(800)");
+    }
+
+    /// Asks for a message to everybody; the model calls the tool, which needs a yes.
+    #[track_caller]
+    pub(super) fn asks_to_send(&self, pad: &Pad, text: &str) {
+        pad.model.then(Turn::calls("showcase_send", json!({ "text": text })));
+        self.says("tell everybody");
+        self.tab.sees(&format!(".voice-ask >> {}", text.trim()));
     }
 
     #[track_caller]

@@ -1,13 +1,13 @@
-//! The questions that handlers ask in a voice session: listed, and answered by a person elsewhere.
-//!
-//! The session notices the answer and goes on. The first answer counts.
+//! The questions that handlers ask, in a text turn or a voice session: listed, and answered by a
+//! person on any surface. The turn or the session goes on; the first answer counts.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::{Action, CallId, HandlerAnswer};
-use conversation::OpenQuestion;
+use conversation::{AnsweredIn, FormQuestion, OpenQuestion};
 use engine::QuestionFault;
+use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,12 +36,9 @@ pub(crate) async fn list(
 ) -> HandlerResult<Json<Vec<HandlerQuestion>>> {
     let id = app.index.id(&owner, &id).await?;
     let open = app.conversations.questions(&id).await?;
-    let line = |OpenQuestion { call, tool, name, message, schema }| HandlerQuestion {
-        call: call.0,
-        tool,
-        name,
-        message,
-        schema,
+    let line = |OpenQuestion { call, tool, question }| {
+        let FormQuestion { name, message, schema } = question;
+        HandlerQuestion { call: call.0, tool, name, message, schema }
     };
     Ok(Json(open.into_iter().map(line).collect()))
 }
@@ -66,6 +63,16 @@ pub(crate) enum AnswerAction {
     Cancel,
 }
 
+impl From<AnswerAction> for Action {
+    fn from(action: AnswerAction) -> Self {
+        match action {
+            AnswerAction::Accept => Action::Accept,
+            AnswerAction::Decline => Action::Decline,
+            AnswerAction::Cancel => Action::Cancel,
+        }
+    }
+}
+
 pub(crate) async fn answer(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -73,22 +80,50 @@ pub(crate) async fn answer(
     JsonBody(QuestionAnswer { name, action, content }): JsonBody<QuestionAnswer>,
 ) -> HandlerResult<StatusCode> {
     let (id, call) = (app.index.id(&owner, &id).await?, CallId(call));
-    let action = match action {
-        AnswerAction::Accept => Action::Accept,
-        AnswerAction::Decline => Action::Decline,
-        AnswerAction::Cancel => Action::Cancel,
-    };
-    let answer = HandlerAnswer { action, content };
-    match app.conversations.answer_question(&id, &call, &name, answer).await {
-        Ok(()) => Ok(StatusCode::NO_CONTENT),
-        Err(QuestionFault::NotAsked | QuestionFault::AlreadyAnswered) => Err(not_open()),
-        Err(fault @ QuestionFault::Unfit { .. }) => {
-            Err(Fault::bad_request(fault.to_string(), "send what the `schema` describes"))
-        }
-        Err(fault @ QuestionFault::Store(_)) => Err(Fault::ours(&fault)),
+    let answer = HandlerAnswer { action: action.into(), content };
+    match take(&app, &owner, &id, &call, &name, answer).await? {
+        AnsweredIn::Turn => app.turns.resume(&app, &owner, &id).await?,
+        AnsweredIn::VoiceSession => {}
     }
+    Ok(StatusCode::NO_CONTENT)
 }
 
-fn not_open() -> Fault {
-    Fault::conflict("this question is not open", "it was answered, or its call has ended")
+/// Records the answer; the caller lets the turn go on.
+pub(crate) async fn take(
+    app: &AppState,
+    owner: &str,
+    id: &ConversationId,
+    call: &CallId,
+    name: &str,
+    answer: HandlerAnswer,
+) -> HandlerResult<AnsweredIn> {
+    if !app.conversations.get(id).await?.waits_for_answers(call) {
+        return Ok(app.conversations.answer_question(id, call, name, answer).await?);
+    }
+    // Before the answer is stored: after a crash in between, the turn would not go on.
+    let was_open = app.index.will_begin(owner, id).await?;
+    let answered = app.conversations.answer_question(id, call, name, answer).await;
+    match answered {
+        Ok(answered) => return Ok(answered),
+        // It expired. The turn asks again; if somebody else answered just now, it goes on anyway.
+        Err(QuestionFault::NotAsked) => app.turns.resume(app, owner, id).await?,
+        Err(_) if !was_open => app.index.mark_closed(owner, id).await?,
+        Err(_) => {}
+    }
+    Ok(answered?)
+}
+
+impl From<QuestionFault> for Fault {
+    fn from(fault: QuestionFault) -> Self {
+        match fault {
+            QuestionFault::NotAsked | QuestionFault::AlreadyAnswered => Fault::conflict(
+                "this question is not open",
+                "it was answered, it expired and is asked again, or its call has ended",
+            ),
+            fault @ QuestionFault::Unfit { .. } => {
+                Fault::bad_request(fault.to_string(), "send what the `schema` describes")
+            }
+            fault @ QuestionFault::Store(_) => Fault::ours(&fault),
+        }
+    }
 }

@@ -8,7 +8,8 @@ use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
-use contract::Mode;
+use contract::{Action, HandlerAnswer, Mode};
+use conversation::OpenQuestion;
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -25,6 +26,7 @@ use crate::routes::json_body::JsonBody;
 use crate::state::AppState;
 use crate::stream::broadcast::{Broadcast, Read};
 use crate::stream::event::{Event, Frame, Position};
+use crate::stream::snapshot::question_id;
 use crate::stream::sse::{self, SseSender};
 
 const NAME_BYTES_MAX: usize = 512;
@@ -127,7 +129,15 @@ async fn resume(
     let Some(turn) = conversation.open_turn().map(|turn| turn.number) else {
         return Err(Fault::conflict("nothing is waiting in this thread", "send a message"));
     };
+    let questions = app.conversations.questions(id).await?;
     for answer in answers {
+        let is_it =
+            |one: &&OpenQuestion| question_id(&one.call, &one.question.name) == answer.interrupt_id;
+        if let Some(OpenQuestion { call, question, .. }) = questions.iter().find(is_it) {
+            let given = handler_answer(&answer.status, answer.payload);
+            approvals::questions::take(app, owner, id, call, &question.name, given).await?;
+            continue;
+        }
         let approval = approval(&answer.status, answer.payload);
         approvals::take(app, owner, &answer.interrupt_id, approval).await?;
     }
@@ -142,6 +152,14 @@ fn approval(status: &str, payload: Value) -> Value {
         ("resolved", payload) if payload["answer"].is_string() => payload,
         ("resolved", payload) if payload == true || payload["approved"] == true => yes,
         _ => json!({ "answer": "decline" }),
+    }
+}
+
+/// What a client's answer to a handler's question means: a form that was filled in, or a no.
+fn handler_answer(status: &str, payload: Value) -> HandlerAnswer {
+    match status {
+        "resolved" => HandlerAnswer { action: Action::Accept, content: payload },
+        _ => HandlerAnswer { action: Action::Cancel, content: Value::Null },
     }
 }
 

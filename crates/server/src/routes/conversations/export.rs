@@ -258,7 +258,7 @@ fn step_in_markdown(step: &Step) -> String {
         StepState::Done { .. } => "done",
         StepState::Failed { .. } => "failed",
         StepState::Open => "not finished",
-        StepState::Asked { .. } => "waits for a person",
+        StepState::Asked { .. } | StepState::Questioned { .. } => "waits for a person",
         StepState::InDoubt => "outcome unknown",
     };
     // More backticks than any inside, so that nothing ends the code early.

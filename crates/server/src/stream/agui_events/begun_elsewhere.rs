@@ -28,6 +28,7 @@ impl AguiEvents {
             | ConversationEvent::LeftOut { .. }
             | ConversationEvent::Noticed { .. }
             | ConversationEvent::Asked { .. }
+            | ConversationEvent::Questioned { .. }
             | ConversationEvent::InDoubt { .. }
             | ConversationEvent::Settled { .. }
             | ConversationEvent::Ended { .. }

@@ -25,15 +25,22 @@ use tokio::task::JoinHandle;
 use crate::support::client::{Client, Event, Events};
 use crate::support::form_tools::{Game, ManualClock, Reports};
 
-/// Handlers: `speak` writes to all channels, the others report that they ran.
+/// Handlers: `speak` writes to all channels, `survey` asks for a size, the others report that
+/// they ran.
 struct Handlers(Arc<AtomicUsize>);
 
 impl Host for Handlers {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         self.0.fetch_add(1, Ordering::SeqCst);
         let tool = job.run.call().tool().to_string();
-        let services = job.services;
+        let (services, size) = (job.services, job.context["answers"].get("size").cloned());
         Box::pin(async move {
+            if tool == "survey" && size.is_none() {
+                let schema = json!({"type": "object", "required": ["size"], "properties": {
+                    "size": {"type": "integer", "minimum": 1, "maximum": 9}}});
+                let question = json!({"message": "Which size?", "schema": schema});
+                return HandlerOutcome::Returned(json!({"ask": {"size": question}}));
+            }
             if tool == "speak" {
                 for (channel, text) in
                     [("assistant", "Hel"), ("assistant", "lo."), ("context", "secret plan")]
@@ -46,7 +53,10 @@ impl Host for Handlers {
                 "draw" => json!([{"name": "seen.csv", "text": "name,count\nfox,2\n"}]),
                 _ => json!([]),
             };
-            let data = json!({"did": tool});
+            let mut data = json!({"did": tool});
+            if let Some(size) = size {
+                data["size"] = size;
+            }
             HandlerOutcome::Returned(json!({"ok": true, "data": data, "artifacts": artifacts}))
         })
     }

@@ -97,9 +97,10 @@ fn call(step: &Step, reader: Language) -> String {
     let (how, result) = match state {
         StepState::Done { content, .. } => (reader.text("done"), Some(content)),
         StepState::Failed { content, .. } => (reader.text("failed"), Some(content)),
-        StepState::Open | StepState::Asked { .. } | StepState::InDoubt => {
-            (reader.text("not finished"), None)
-        }
+        StepState::Open
+        | StepState::Asked { .. }
+        | StepState::Questioned { .. }
+        | StepState::InDoubt => (reader.text("not finished"), None),
     };
     let part = |name: &str, value: &Value| {
         let json = escaped(&readable(value));
