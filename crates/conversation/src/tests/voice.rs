@@ -13,7 +13,7 @@ use voice::{
     RoadKind, Session, TurnNumber, UtteranceId, Waits, all_capabilities, road,
 };
 
-use super::world::{Script, World, id, opened, says};
+use super::world::{Script, World, id, opened, says, write_tool};
 use crate::{
     ConversationEvent, ConversationFault, Conversations, Entry, LaterTurns, ReplayCalls, StepState,
     VoiceLog, view,
@@ -105,8 +105,7 @@ async fn talked(world: &World) -> Conversations {
     talk.say(100, "hello");
     let call = Call { id: CallId("c".to_owned()), tool: "look".to_owned(), args: json!({}) };
     talk.at(1_800, Input::CallAsked { call });
-    let result =
-        CallResult { content: json!("seen"), outcome: CallOutcome::Done, intents: Vec::new() };
+    let result = CallResult::new(json!("seen"), CallOutcome::Done);
     talk.at(1_900, Input::CallSettled { call: CallId("c".to_owned()), result });
     talk.answer(2_000, 1, "Good day.", 1_000);
     talk.say(4_000, "thanks");
@@ -267,7 +266,7 @@ async fn a_session_with_an_answer_from_elsewhere_and_a_notice_replays() {
     talk.at(2_000, Input::ApprovalAnswered { request });
     let settled = conversations.engine().settle(&origin, &call).await;
     assert!(settled.outcome.is_ok(), "{settled:?}");
-    let result = CallResult { content: json!("sent"), outcome: CallOutcome::Done, intents: vec![] };
+    let result = CallResult::new(json!("sent"), CallOutcome::Done);
     talk.at(2_100, Input::CallSettled { call: call_id, result });
     talk.end(3_000).await;
     let records = conversations.events(&id()).await.unwrap();
@@ -276,4 +275,35 @@ async fn a_session_with_an_answer_from_elsewhere_and_a_notice_replays() {
     assert_eq!(recorded.iter().filter(is_notice).count(), 1);
     let replayed = conversations.replay(&id(), &recorded, ReplayCalls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
+}
+
+#[tokio::test]
+async fn a_file_of_a_tool_is_in_the_conversation_after_the_session() {
+    let world = World::new();
+    let tool = json!({"category": "utility", "sideEffects": "none", "idempotent": true,
+        "allowedModes": ["text", "voice"]});
+    write_tool(world.dir.path(), "draw", tool);
+    let conversations = world.conversations();
+    conversations.open(&id(), opened()).await.unwrap();
+    let mut talk = Talk::begin(&conversations).await;
+    talk.say(100, "draw it");
+    let (id_of_call, tool) = (CallId("c".to_owned()), "draw".to_owned());
+    let call = Call { id: id_of_call.clone(), tool, args: json!({}) };
+    talk.at(1_800, Input::CallAsked { call: call.clone() });
+    let (turn, nobody) = (voice::TurnNumber(1), std::sync::Arc::new(crate::NoObserver));
+    let cancel = engine::Cancel::default();
+    let end = talk.log.settle(turn, &call, &voice::Asker::Model, nobody, cancel).await;
+    let crate::VoiceCallEnd::Settled { result, .. } = end else { panic!("{end:?}") };
+    talk.at(1_900, Input::CallSettled { call: id_of_call, result });
+    talk.answer(2_000, 1, "There it is.", 1_000);
+    talk.end(9_000).await;
+    let table = "```csv title=\"a.csv\"\na,b\n1,2\n```";
+    let expected = [
+        "1 user: draw it".to_owned(),
+        "1 draw done".to_owned(),
+        format!("1 assistant: {table}"),
+        "1 assistant: ```md title=\"b.md\"\nthe plan\n```".to_owned(),
+        "1 assistant: There it is.".to_owned(),
+    ];
+    assert_eq!(shown(&view(&conversations.get(&id()).await.unwrap())), expected);
 }

@@ -75,7 +75,7 @@ impl VoiceLog {
         let engine = self.conversations.engine();
         if self.settings.is_off(&call.tool) {
             let (content, outcome) = (off_here(call).content, CallOutcome::Failed);
-            let result = CallResult { content, outcome, intents: Vec::new() };
+            let result = CallResult::new(content, outcome);
             return VoiceCallEnd::Settled { result, ran: false, notes: Vec::new() };
         }
         if let Some(questions) = engine.open_questions(origin, call).await
@@ -112,7 +112,7 @@ impl VoiceLog {
         let settled = SettledCall::of(call, settled, engine.limits().shown_bytes_max);
         let chunks = std::mem::take(&mut *surface.lock());
         let content = result_with_chunks(&settled, chunks);
-        let result = CallResult { content, outcome, intents };
+        let result = CallResult { content, outcome, intents, artifacts: settled.artifacts };
         VoiceCallEnd::Settled { result, ran, notes }
     }
 

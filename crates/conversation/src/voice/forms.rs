@@ -127,6 +127,6 @@ fn failed(content: Value) -> VoiceCallEnd {
 
 fn ended(content: Value, outcome: CallOutcome) -> VoiceCallEnd {
     let ran = outcome == CallOutcome::Done;
-    let result = CallResult { content, outcome, intents: Vec::new() };
+    let result = CallResult::new(content, outcome);
     VoiceCallEnd::Settled { result, ran, notes: Vec::new() }
 }

@@ -1,6 +1,6 @@
 //! What people see of a voice session: what was said and heard, and the calls, in their order.
 
-use contract::{Call, CallId};
+use contract::{Artifact, Call, CallId};
 use policy::Timestamp;
 use serde_json::Value;
 use voice::{
@@ -24,7 +24,8 @@ pub(crate) fn session_view(session: &VoiceSession) -> Vec<Entry> {
         }
     }
     for call in seen.calls {
-        entries.push((call.at, call.entry(session)));
+        let at = call.at;
+        entries.extend(call.entries(session).into_iter().map(|entry| (at, entry)));
     }
     // Stable: what began at the same moment keeps its order, words first.
     entries.sort_by_key(|(at, _)| *at);
@@ -62,6 +63,7 @@ struct SeenCall {
     state: StepState,
     was_asked: bool,
     is_declined: bool,
+    artifacts: Vec<Artifact>,
 }
 
 impl Seen {
@@ -94,7 +96,10 @@ impl Seen {
                 let turn = self.state.as_ref().map_or_else(Default::default, State::turn);
                 let (call, state) = (call.clone(), StepState::Open);
                 let (was_asked, is_declined) = (false, false);
-                self.calls.push(SeenCall { at, event, turn, call, state, was_asked, is_declined });
+                let artifacts = Vec::new();
+                let seen =
+                    SeenCall { at, event, turn, call, state, was_asked, is_declined, artifacts };
+                self.calls.push(seen);
             }
             CallEvent::Waits { call, waits } => self.change(event, call, |seen| {
                 seen.was_asked = true;
@@ -107,6 +112,7 @@ impl Seen {
             }),
             CallEvent::Settled { call, result } => self.change(event, call, |seen| {
                 seen.settle(&result.content, result.outcome);
+                seen.artifacts.clone_from(&result.artifacts);
             }),
             CallEvent::Answered { call, answer } => {
                 let content = answer.content.clone();
@@ -189,16 +195,21 @@ impl SeenCall {
         }
     }
 
-    fn entry(self, session: &VoiceSession) -> Entry {
-        Entry::Step(Box::new(Step {
-            turn: session.number_of(self.turn),
-            event: self.event,
+    /// The call, and the files of its tool: each is a part of the answer, as in a text turn.
+    fn entries(self, session: &VoiceSession) -> Vec<Entry> {
+        let (turn, event) = (session.number_of(self.turn), self.event);
+        let file = |file: &Artifact| Entry::Assistant { turn, event, text: file.to_markdown() };
+        let files: Vec<_> = self.artifacts.iter().map(file).collect();
+        let step = Entry::Step(Box::new(Step {
+            turn,
+            event,
             call: self.call.id,
             tool: self.call.tool,
             args: self.call.args,
             changed_from: None,
             auto: false,
             state: self.state,
-        }))
+        }));
+        std::iter::once(step).chain(files).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Calls: asked, started, settled, answered.
 
-use contract::{Call, CallId, Intent};
+use contract::{Artifact, Call, CallId, Intent};
 use policy::{RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,6 +119,16 @@ pub struct CallResult {
     pub outcome: CallOutcome,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Intent>,
+    /// Files of the tool, which people see in the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
+}
+
+impl CallResult {
+    /// A result that only the model reads.
+    pub fn new(content: Value, outcome: CallOutcome) -> Self {
+        Self { content, outcome, intents: Vec::new(), artifacts: Vec::new() }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -287,12 +287,12 @@ impl ScriptEngine for PlayedEngine {
 }
 
 fn done(content: Value, intents: Vec<Intent>) -> CallResult {
-    CallResult { content, outcome: CallOutcome::Done, intents }
+    CallResult { intents, ..CallResult::new(content, CallOutcome::Done) }
 }
 
 /// What the model reads of an error.
 fn settled(call: CallId, error: &ToolError, outcome: CallOutcome) -> EngineEvent {
     let content =
         json!({ "type": error.kind, "message": error.message, "retryable": error.retryable });
-    EngineEvent::Settled { call, result: CallResult { content, outcome, intents: Vec::new() } }
+    EngineEvent::Settled { call, result: CallResult::new(content, outcome) }
 }

@@ -198,7 +198,7 @@ pub(super) fn unsure(state: &State) -> Vec<(CallId, CallResult)> {
         let message = "The program ended while the form was being sent.";
         let content = json!({ "type": "CONFLICT", "message": message, "retryable": false });
         let (outcome, intents) = (CallOutcome::PartialEffects, Vec::new());
-        (open.call.id.clone(), CallResult { content, outcome, intents })
+        (open.call.id.clone(), CallResult { intents, ..CallResult::new(content, outcome) })
     };
     state.calls.in_order().into_iter().filter(lost).map(result).collect()
 }

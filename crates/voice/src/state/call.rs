@@ -146,8 +146,7 @@ impl State {
                     if matches!(open.stage, Stage::Asked) {
                         let (content, outcome) =
                             (answer.content.clone(), crate::event::CallOutcome::Failed);
-                        open.stage =
-                            Stage::Settled(CallResult { content, outcome, intents: Vec::new() });
+                        open.stage = Stage::Settled(CallResult::new(content, outcome));
                     }
                 });
                 self.turn.owes_speech |= answer.speaking == Speaking::Speaks;

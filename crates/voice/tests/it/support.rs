@@ -159,7 +159,7 @@ impl Driven {
             Intent::SetPendingMessage { message: "later".to_owned() },
         ];
         let (content, outcome) = (json!({ "type": "TRANSIENT" }), CallOutcome::Failed);
-        let result = CallResult { content, outcome, intents };
+        let result = CallResult { intents, ..CallResult::new(content, outcome) };
         self.at(self.now + 100, Input::CallSettled { call: CallId("c1".to_owned()), result })
     }
 

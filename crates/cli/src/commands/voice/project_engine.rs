@@ -107,7 +107,7 @@ impl ScriptEngine for ProjectEngine<'_> {
             return Vec::new();
         }
         let content = json!({ "type": "PERMANENT", "message": "Cancelled.", "retryable": false });
-        let result = CallResult { content, outcome: CallOutcome::Failed, intents: Vec::new() };
+        let result = CallResult::new(content, CallOutcome::Failed);
         vec![EngineEvent::Settled { call: call.clone(), result }]
     }
 
