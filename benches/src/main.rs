@@ -56,6 +56,10 @@ fn main() -> Result<ExitCode> {
         streams::server_alone()?;
         return Ok(ExitCode::SUCCESS);
     }
+    if wanted == [voice::in_page::SERVER_ALONE] {
+        voice::in_page::server_alone()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let [one] = wanted.as_slice()
         && mcp::serve_alone(one)?
     {

@@ -3,10 +3,11 @@
 //! A session with its policy, its log and its orchestrator stands between a client and a speech
 //! model behind a real WebSocket. A frame's time counts from the client to the model's socket,
 //! and from the model's socket to the client. Beside it, a relay passes the same frames on and
-//! does nothing else.
+//! does nothing else. Then somebody talks with the page in Chromium and interrupts it.
 
 mod cascade;
 mod far_side;
+pub(crate) mod in_page;
 mod relay;
 mod talk;
 
@@ -31,7 +32,8 @@ pub(crate) fn run() -> Result<()> {
         one(&bench).await?;
         crowd(&bench).await?;
         cascade::run(&bench).await
-    })
+    })?;
+    in_page::run()
 }
 
 /// One session alone, beside a bare relay.

@@ -2,18 +2,10 @@
 // last message), `key` (a keystroke in the message field), `frame` (the 95th percentile while scrolling).
 // Arguments: the address of the server, the number of messages, how often "Show earlier" is pressed.
 
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { inChromium } from "./chromium.mjs";
 
 const [address, messages, earlier] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), "page-speed-"));
-const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1440,900", "--remote-debugging-port=0"];
-const chromium = spawn("chromium", [...flags, `--user-data-dir=${folder}`, "about:blank"], { stdio: ["ignore", "ignore", "pipe"] });
-
-try {
-  const tab = await connect(await listening(chromium));
+await inChromium([], async (tab) => {
   await tab.call("Page.navigate", { url: address });
   await tab.until("document.querySelector('.welcome') !== null");
   const id = await tab.evaluate(`(${imported})(${messages})`);
@@ -27,11 +19,7 @@ try {
   const key = await tab.evaluate(`(${types})()`);
   const frame = await tab.evaluate(`(${scrolls})()`);
   console.log(JSON.stringify({ opened, entries, key, frame }));
-} finally {
-  chromium.kill();
-  await new Promise((gone) => chromium.once("exit", gone));
-  rmSync(folder, { recursive: true, force: true });
-}
+});
 process.exit(0);
 
 /** In the page: makes the conversation. */
@@ -84,45 +72,4 @@ async function scrolls() {
     before = now;
   }
   return frames.sort((one, other) => one - other)[Math.floor(frames.length * 0.95)];
-}
-
-/** The address that Chromium prints. */
-function listening({ stderr }) {
-  return new Promise((found) => {
-    let said = "";
-    stderr.on("data", (data) => {
-      said += data;
-      const [, at] = /DevTools listening on (ws:\S+)/.exec(said) ?? [];
-      if (at) found(at);
-    });
-  });
-}
-
-/** A tab over the DevTools protocol. */
-async function connect(at) {
-  const list = await (await fetch(`http://${new URL(at).host}/json/list`)).json();
-  const socket = new WebSocket(list.find(({ type }) => type === "page").webSocketDebuggerUrl);
-  await new Promise((done) => socket.addEventListener("open", done));
-  const waiting = new Map();
-  let last = 0;
-  socket.addEventListener("message", ({ data }) => {
-    const { id, result, error } = JSON.parse(data);
-    const { done, fail } = waiting.get(id) ?? {};
-    if (error) fail?.(new Error(error.message));
-    else done?.(result);
-  });
-  const call = (method, params = {}) =>
-    new Promise((done, fail) => {
-      waiting.set((last += 1), { done, fail });
-      socket.send(JSON.stringify({ id: last, method, params }));
-    });
-  const evaluate = async (expression) => {
-    const { result, exceptionDetails } = await call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    return result.value;
-  };
-  const until = async (expression) => {
-    while (!(await evaluate(`Boolean(${expression})`))) await new Promise((done) => setTimeout(done, 20));
-  };
-  return { call, evaluate, until };
 }
