@@ -96,6 +96,7 @@ async fn a_turn_waits_for_the_answers_and_goes_on_with_them_in_any_process() {
     let twice = survey.answer("colour", accept(json!({"colour": "blue"}))).await;
     assert!(matches!(twice, Err(QuestionFault::NotAsked)), "the first answer counts");
     // Another process goes on.
+    survey.conversations.flush().await;
     let conversations = survey.world.conversations();
     let survey = Survey { conversations, ..survey };
     assert_eq!(survey.open().await, ["survey.size"]);

@@ -131,7 +131,7 @@ async fn a_story_round_trips() {
         "# A\n\n```json event\n{\"event\": \"sung\"}\n```",
         "line 4: the event cannot be read: unknown variant `sung`, expected one of `opened`, \
          `settings_changed`, `said`, `offered`, `left_out`, `dashboard`, `replied`, `partial`, \
-         `broke_off`, `streamed`, `noticed`, `asked`, `in_doubt`, `settled`, \
+         `broke_off`, `streamed`, `noticed`, `asked`, `questioned`, `in_doubt`, `settled`, \
          `ended`, `taken_back`, `sent_again`, `chosen`, `voice`, `taken_over`, `superseded` at \
          line 1 column 16",
     );
