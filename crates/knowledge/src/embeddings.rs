@@ -353,7 +353,7 @@ impl Knowledge {
             if known.by_passage.contains_key(id) || !seen.insert(id) {
                 continue;
             }
-            let text = index.passage(span);
+            let text = index.passage(span).trim();
             bytes += text.len();
             let is_full = batch.len() >= limits.request_passages_max.min(room);
             if is_full || (bytes > limits.request_bytes_max && !batch.is_empty()) {

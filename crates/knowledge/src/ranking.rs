@@ -72,18 +72,24 @@ pub(crate) fn by_meaning(
     sorted(scores)
 }
 
-/// Both rankings as one. What is first in both has the score 1.
+/// Both rankings as one. What is first in both has the score 1. Of two with the same score the
+/// one with the words comes first: the nearest in meaning may still be far.
 pub(crate) fn fused(
     by_words: &[(PassageAt, f64)],
     by_meaning: &[(PassageAt, f64)],
 ) -> Vec<(PassageAt, f64)> {
-    let mut scores: BTreeMap<PassageAt, f64> = BTreeMap::new();
-    for ranking in [by_words, by_meaning] {
+    let mut scores: BTreeMap<PassageAt, (f64, f64)> = BTreeMap::new();
+    for (is_words, ranking) in [(true, by_words), (false, by_meaning)] {
         for (rank, (at, _)) in (1_u32..).zip(ranking.iter().take(FUSED_MAX)) {
-            *scores.entry(*at).or_default() += (FUSION + 1.0) / (FUSION + f64::from(rank)) / 2.0;
+            let share = (FUSION + 1.0) / (FUSION + f64::from(rank)) / 2.0;
+            let (score, of_words) = scores.entry(*at).or_default();
+            *score += share;
+            *of_words += if is_words { share } else { 0.0 };
         }
     }
-    sorted(scores.into_iter().collect())
+    let mut scores: Vec<_> = scores.into_iter().collect();
+    scores.sort_by(|(a, x), (b, y)| y.0.total_cmp(&x.0).then(y.1.total_cmp(&x.1)).then(a.cmp(b)));
+    scores.into_iter().map(|(at, (score, _))| (at, score)).collect()
 }
 
 fn sorted(mut scores: Vec<(PassageAt, f64)>) -> Vec<(PassageAt, f64)> {

@@ -55,11 +55,11 @@ impl Vector {
     }
 }
 
-/// The digest of a passage's text.
+/// The digest of a passage's text, without the white space around it.
 pub(crate) type PassageId = String;
 
 pub(crate) fn passage_id(text: &str) -> PassageId {
-    Digest::of(text.as_bytes()).hex(32)
+    Digest::of(text.trim().as_bytes()).hex(32)
 }
 
 /// The vectors of one document.

@@ -31,7 +31,7 @@ async fn by(client: &Client, cookie: &str, method: &str, path: &str) -> TextResp
 async fn an_owner_sees_their_logins_and_ends_one_or_all_of_them() {
     let mut world = World::new();
     let (ana, ben) = world.add_owners();
-    let served = world.serve(&std::sync::Arc::new(testkit::script::ScriptedModel::new([]))).await;
+    let served = world.serve(&Arc::new(testkit::script::ScriptedModel::new([]))).await;
     let client = &served.client;
     let (phone, laptop) = (signed_in(client, ana).await, signed_in(client, ana).await);
     let other = signed_in(client, ben).await;
