@@ -1,4 +1,5 @@
-//! Every view by keyboard alone, checked by axe-core in light and dark, on a phone and on a large screen.
+//! Every view by keyboard alone, checked by axe-core in light and dark, on a phone and on a large
+//! screen.
 
 use fake_providers::Turn;
 use serde_json::json;
@@ -10,8 +11,9 @@ use crate::pad::{Pad, SHOWCASE, rests, say};
 
 const SIZES: [(u32, u32); 2] = [(1440, 900), (390, 844)];
 
-/// A view: the keys that lead to it, and what it shows. A step is the beginning of a name that is reached
-/// with Tab and chosen with Enter; `> name` is reached with the arrow keys of a menu; `+ key` is pressed.
+/// A view: the keys that lead to it, and what it shows. A step is the beginning of a name that is
+/// reached with Tab and chosen with Enter; `> name` is reached with the arrow keys of a menu;
+/// `+ key` is pressed.
 type View = (&'static [&'static str], &'static str);
 
 const VIEWS: &[View] = &[
@@ -102,7 +104,8 @@ fn leave(tab: &Tab, steps: &[&str]) {
     panic!("Esc does not close {steps:?}");
 }
 
-/// One conversation has an artifact, a tool call and an open question; others are in a folder and archived.
+/// One conversation has an artifact, a tool call and an open question; others are in a folder and
+/// archived.
 fn filled(pad: &Pad) -> Tab {
     let tab = pad.tab();
     let make = "(async (change) => { const json = { 'Content-Type': 'application/json' }; \
