@@ -50,7 +50,8 @@ fn files_are_dropped_anywhere_on_the_page() {
     tab.assert_quiet();
 }
 
-/// Only folders of documents take files there; elsewhere the browser would leave the page for the file.
+/// Only folders of documents take files there; elsewhere the browser would leave the page for the
+/// file.
 #[test]
 fn a_dialog_takes_files_only_where_it_says_so() {
     let pad = Pad::new();

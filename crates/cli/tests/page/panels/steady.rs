@@ -26,7 +26,8 @@ const WATCH: &str = "
         return real(...all);
     };";
 
-/// Opens a panel and waits for `full`, with the answers held back until the page has drawn without them.
+/// Opens a panel and waits for `full`, with the answers held back until the page has drawn without
+/// them.
 #[track_caller]
 fn opens_without_a_move(tab: &Tab, name: &str, open: &[&str], full: &str) {
     tab.eval("(note(watch.takeRecords()), moved.length = 0, hold())");
