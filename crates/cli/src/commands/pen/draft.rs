@@ -33,15 +33,8 @@ pub(super) struct DraftArgs {
     /// What to write about: "напиши пост про вигорання для LinkedIn"
     #[arg(value_name = "TOPIC")]
     pub topic: Vec<String>,
-    /// The profile to write with
-    #[arg(long, value_name = "NAME", default_value = "default", conflicts_with = "mix")]
-    profile: String,
-    /// The voice of the first profile with the techniques of the second
-    #[arg(long, num_args = 2, value_names = ["BASE", "TECHNIQUES"])]
-    mix: Option<Vec<String>>,
-    /// The target platform [default: from the topic or the profile]
-    #[arg(long, value_name = "NAME", value_parser = platform)]
-    platform: Option<Platform>,
+    #[command(flatten)]
+    style: StyleArgs,
     /// The address of a Notion page to write from
     #[arg(long, value_name = "URL")]
     notion: Option<String>,
@@ -53,20 +46,39 @@ pub(super) struct DraftArgs {
     variants: u8,
 }
 
+/// Whose voice to write in, and for which platform.
+#[derive(Args)]
+pub(super) struct StyleArgs {
+    /// The profile to write with
+    #[arg(long, value_name = "NAME", default_value = "default", conflicts_with = "mix")]
+    profile: String,
+    /// The voice of the first profile with the techniques of the second
+    #[arg(long, num_args = 2, value_names = ["BASE", "TECHNIQUES"])]
+    mix: Option<Vec<String>>,
+    /// The target platform [default: from the topic or the profile]
+    #[arg(long, value_name = "NAME", value_parser = platform)]
+    pub platform: Option<Platform>,
+}
+
+impl StyleArgs {
+    pub(super) fn profile(&self) -> ProfileSource {
+        match self.mix.as_deref() {
+            Some([base, techniques]) => ProfileSource::Mix(base.clone(), techniques.clone()),
+            Some(_) | None => ProfileSource::One(self.profile.clone()),
+        }
+    }
+}
+
 impl DraftArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let topic = self.topic.join(" ");
         if topic.trim().is_empty() {
             return Err(no_topic(ctx));
         }
-        let profile = match self.mix.as_deref() {
-            Some([base, techniques]) => ProfileSource::Mix(base.clone(), techniques.clone()),
-            Some(_) | None => ProfileSource::One(self.profile),
-        };
         let options = DraftOptions {
             request: Request::parse(&topic),
-            profile,
-            platform: self.platform,
+            profile: self.style.profile(),
+            platform: self.style.platform,
             notion: self.notion,
             facts: self.facts,
             variants: usize::from(self.variants),

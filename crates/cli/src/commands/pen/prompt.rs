@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pen::Platform;
 use pen::lint::{LintContext, cleaned, lint};
 use pen::posts::split;
 use pen::prompt::repair;
 use pen::request::Request;
-use pen::session::{Paste, ProfileSource, Shown};
+use pen::session::{Paste, Shown};
 use serde_json::json;
 
 use super::context::PenContext;
+use super::draft::StyleArgs;
 use super::lint::not_to_copy;
-use super::platform;
 use super::render;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, dim};
@@ -28,15 +27,8 @@ pub(super) struct PromptArgs {
     /// What to write about: "напиши пост про вигорання для LinkedIn"
     #[arg(value_name = "TOPIC", required_unless_present = "draft")]
     topic: Vec<String>,
-    /// The profile to write with
-    #[arg(long, value_name = "NAME", default_value = "default", conflicts_with = "mix")]
-    profile: String,
-    /// The voice of the first profile with the techniques of the second
-    #[arg(long, num_args = 2, value_names = ["BASE", "TECHNIQUES"])]
-    mix: Option<Vec<String>>,
-    /// The target platform [default: from the topic or the profile]
-    #[arg(long, value_name = "NAME", value_parser = platform)]
-    platform: Option<Platform>,
+    #[command(flatten)]
+    style: StyleArgs,
     /// A file with notes to write from; `-` is standard input
     #[arg(long, value_name = "FILE")]
     notes: Option<PathBuf>,
@@ -56,13 +48,10 @@ impl PromptArgs {
             Some(file) => Some(ctx.text_of(file, TEXT_BYTES_MAX)?),
             None => None,
         };
-        let source = match self.mix.as_deref() {
-            Some([base, techniques]) => ProfileSource::Mix(base.clone(), techniques.clone()),
-            Some(_) | None => ProfileSource::One(self.profile.clone()),
-        };
+        let source = self.style.profile();
         let request = Request::parse(&self.topic.join(" "));
         let known = (&ctx.pen, ctx.lang);
-        let made = Paste::of(&request, &source, self.platform, notes.as_deref(), known);
+        let made = Paste::of(&request, &source, self.style.platform, notes.as_deref(), known);
         let made = made.map_err(|fault| ctx.session_fault(&fault))?;
         match &self.draft {
             Some(file) => self.correct(ctx, &made, file, printer),
