@@ -1,15 +1,18 @@
 //! The parts that the program hands to the engine: registry, store, hosts, rules, limits.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::Model;
 use dialect::UnknownArguments;
 use policy::{ConfigRules, Host, Limits};
 use registry::{HandlerKind, LiveRegistry};
-use services::{Network, Notices, Secrets, ServiceLimits, Surface};
-use store::{Clock, Store};
+use services::{
+    DropEvents, Network, NetworkAccess, NoSecrets, Notices, Secrets, ServiceLimits, Surface,
+    TlsFault,
+};
+use store::{Clock, Store, SystemClock};
 
 use crate::limits::EngineLimits;
 
@@ -66,4 +69,37 @@ pub struct Wiring {
     pub not_set_up: BTreeMap<String, String>,
     /// What to do with arguments that are not in the contract.
     pub unknown_arguments: UnknownArguments,
+}
+
+impl Wiring {
+    /// The ordinary limits, and neither rules nor secrets nor a model; change the fields that
+    /// should differ. `folder` is the project and the directory of its tools.
+    pub fn usual(
+        (registry, folder): (LiveRegistry, &Path),
+        store: Arc<dyn Store>,
+        hosts: Hosts,
+        notices: Arc<dyn Notices>,
+    ) -> Result<Self, TlsFault> {
+        Ok(Self {
+            registry,
+            tools_dir: folder.to_owned(),
+            project: folder.to_owned(),
+            own_files: Arc::default(),
+            store,
+            clock: Arc::new(SystemClock),
+            hosts,
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(NoSecrets),
+            network: Network::new(NetworkAccess::Public)?,
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(DropEvents),
+            notices,
+            model: None,
+            not_set_up: BTreeMap::new(),
+            unknown_arguments: UnknownArguments::Refuse,
+        })
+    }
 }

@@ -1,21 +1,19 @@
 //! Conversations from files: refused as a whole, or begun with entries of which nothing is
 //! open, and given out as a file that is read back as the same.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, bail, ensure};
 use contract::Mode;
 use conversation::{Conversations, Entry, Opened, PromptForm, StepState, view};
-use engine::{Engine, EngineLimits, Hosts, Wiring};
+use engine::{Engine, Hosts, Wiring};
 use hosts::NativeHost;
-use policy::{ConfigRules, ConversationId, Limits};
+use policy::ConversationId;
 use registry::{LiveRegistry, Registry};
 use serde_json::{Value, json};
-use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
-use store::{SqliteOptions, SqliteStore, Store, SystemClock};
+use store::{SqliteOptions, SqliteStore, Store};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{Check, Target, texts};
@@ -87,27 +85,10 @@ impl Reader {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::temporary(SqliteOptions::machine())?);
         let native = Arc::new(NativeHost::new(RESULT_BYTES_MAX));
         let entered = runtime.enter();
-        let engine = Engine::new(Wiring {
-            registry: LiveRegistry::new(Registry::empty()),
-            tools_dir: PathBuf::from("tools"),
-            own_files: Arc::default(),
-            project: PathBuf::from("."),
-            store: Arc::clone(&store),
-            clock: Arc::new(SystemClock),
-            hosts: Hosts { javascript: native.clone(), python: None, native },
-            rules: ConfigRules::none(),
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
-            limits: EngineLimits::machine(),
-            secrets: Arc::new(NoSecrets),
-            network: Network::new(NetworkAccess::Public)?,
-            service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(DropEvents),
-            notices: Arc::new(conversation::LogNotices::new(store)),
-            model: None,
-            not_set_up: BTreeMap::new(),
-            unknown_arguments: dialect::UnknownArguments::Refuse,
-        });
+        let hosts = Hosts { javascript: native.clone(), python: None, native };
+        let notices = Arc::new(conversation::LogNotices::new(Arc::clone(&store)));
+        let tools = (LiveRegistry::new(Registry::empty()), Path::new("."));
+        let engine = Engine::new(Wiring::usual(tools, store, hosts, notices)?);
         drop(entered);
         let conversations = Conversations::new(engine);
         Ok(Self { conversations, runtime, names: AtomicU64::new(0) })

@@ -8,17 +8,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Call, CallId, Mode, Secret, SecretName};
-use engine::{CallOrigin, Engine, EngineLimits, Hosts, Settled, Waiting, Wiring};
+use engine::{CallOrigin, Engine, Hosts, Settled, Waiting, Wiring};
 use pen::remote::RemoteServices;
 use pen::{Lang, Workspace};
-use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
+use policy::{BoxFuture, ConversationId, ServiceFault};
 use registry::{HandlerKind, LiveRegistry, Registry, Tool};
 use serde_json::{Value, json};
-use services::{
-    HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, StubReplies, Surface,
-    tool_kv_prefix,
-};
-use store::{BadName, Expected, Expiry, Json, Key, SqliteOptions, SqliteStore, Store, SystemClock};
+use services::{HandlerEvent, Secrets, StubReplies, Surface, tool_kv_prefix};
+use store::{BadName, Expected, Expiry, Json, Key, SqliteOptions, SqliteStore, Store};
 use tempfile::TempDir;
 
 use super::difference::{Keys, differences, texts};
@@ -198,26 +195,16 @@ impl Trial {
         let workspace = Workspace::new(project.path().join("data"));
         let reads = Arc::new(StoredReads::new(Arc::clone(&store)));
         let native = pen_tools::host(workspace, bench.lang, RemoteServices::default(), reads);
+        let hosts = Hosts { native, ..bench.hosts.clone() };
+        let notices = Arc::new(conversation::LogNotices::new(Arc::clone(&store)));
+        let tools = (LiveRegistry::new(bench.registry.clone()), bench.tools_dir.as_path());
+        let wiring = Wiring::usual(tools, store, hosts, notices)?;
         let engine = Engine::new(Wiring {
-            registry: LiveRegistry::new(bench.registry.clone()),
-            tools_dir: bench.tools_dir.clone(),
-            own_files: Arc::default(),
             project: project.path().to_owned(),
-            store: Arc::clone(&store),
-            clock: Arc::new(SystemClock),
-            hosts: Hosts { native, ..bench.hosts.clone() },
-            rules: ConfigRules::none(),
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
-            limits: EngineLimits::machine(),
             secrets: Arc::new(Given(secrets)),
-            network: Network::new(NetworkAccess::Public)?.with_stub(Arc::clone(&canned)),
-            service_limits: ServiceLimits::ORDINARY,
+            network: wiring.network.with_stub(Arc::clone(&canned)),
             surface: Arc::clone(&console) as Arc<dyn Surface>,
-            notices: Arc::new(conversation::LogNotices::new(store)),
-            model: None,
-            not_set_up: BTreeMap::new(),
-            unknown_arguments: dialect::UnknownArguments::Refuse,
+            ..wiring
         });
         Ok(Self { engine, project, canned, console })
     }
