@@ -7,6 +7,7 @@
 //! that set-up has installed; [`postgres::PostgresServer`] runs one of them. [`chaos`] kills a
 //! real server with writes and chats in flight. [`faulty_store::FaultyStore`] fails at one
 //! operation. [`corpus`] is a collection of schemas that broke other transformers.
+//! [`tool_folder`] writes the folder of a tool.
 
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
@@ -17,6 +18,7 @@ pub mod notion;
 pub mod web;
 
 pub mod corpus;
+pub mod tool_folder;
 
 pub mod agui;
 pub mod packages;

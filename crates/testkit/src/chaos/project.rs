@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::OWNERS;
 use super::far_sides::FarSides;
+use crate::tool_folder::write_tool;
 
 /// The time limit of a tool; after it the outcome of a call is unknown.
 const TIMEOUT_MS: u32 = 3_000;
@@ -40,7 +41,6 @@ pub(super) fn token(owner: &str) -> String {
 
 fn tool(folder: &Path, id: &str, asks: bool, port: u16) -> io::Result<()> {
     let folder = folder.join("tools").join(id);
-    fs::create_dir_all(&folder)?;
     let schema = json!({
         "toolId": id, "version": "1.0.0", "description": "Leave a mark in the world.",
         "category": "action", "sideEffects": "writes", "idempotent": false,
@@ -51,11 +51,7 @@ fn tool(folder: &Path, id: &str, asks: bool, port: u16) -> io::Result<()> {
             "properties": { "id": { "type": "string", "description": "Which mark.",
                 "pattern": "^[a-z0-9-]{1,40}$" } } },
     });
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let example = "## Examples\n```json\n{ \"id\": \"a\" }\n```\n## Common Mistakes\nNone.\n";
-    fs::write(folder.join("schema.json"), schema.to_string())?;
-    fs::write(folder.join("doc_summary.md"), "Leave a mark.\nUse it to try kills.\n")?;
-    fs::write(folder.join("doc.md"), format!("{doc}{example}"))?;
+    let summary = "Leave a mark.\nUse it to try kills.\n";
+    write_tool(&folder, &schema.to_string(), summary, r#"{ "id": "a" }"#)?;
     fs::write(folder.join("handler.js"), HANDLER.replace("PORT", &port.to_string()))
 }
