@@ -290,7 +290,7 @@ async fn a_file_of_a_tool_is_in_the_conversation_after_the_session() {
     let (id_of_call, tool) = (CallId("c".to_owned()), "draw".to_owned());
     let call = Call { id: id_of_call.clone(), tool, args: json!({}) };
     talk.at(1_800, Input::CallAsked { call: call.clone() });
-    let (turn, nobody) = (voice::TurnNumber(1), std::sync::Arc::new(crate::NoObserver));
+    let (turn, nobody) = (TurnNumber(1), Arc::new(crate::NoObserver));
     let cancel = engine::Cancel::default();
     let end = talk.log.settle(turn, &call, &voice::Asker::Model, nobody, cancel).await;
     let crate::VoiceCallEnd::Settled { result, .. } = end else { panic!("{end:?}") };
