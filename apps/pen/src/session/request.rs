@@ -157,11 +157,12 @@ fn topic(line: &str) -> String {
             let next = words(rest).nth(1).map(|word| fold(word.text)).unwrap_or_default();
             !named(&format!("для {next}")).is_empty()
         };
-        let goes = HEADS.contains(&folded.as_str()) || ahead || joins;
+        let completes = after_platform && !named(&format!("для {folded}")).is_empty();
+        let goes = HEADS.contains(&folded.as_str()) || ahead || joins || completes;
         if is_last || first.start != 0 || !goes {
             break;
         }
-        after_platform = ahead || joins;
+        after_platform = ahead || joins || completes;
         rest = rest[first.end()..].trim_start_matches([' ', ':', ',', '-', '—']);
         // What follows is the topic, whatever it names.
         if matches!(folded.as_str(), "про" | "about" | "тему") {

@@ -49,6 +49,7 @@ fn gp_19_the_platform_is_read_from_the_request() {
     check("пост про LinkedIn і Instagram", PlatformChoice::Unsaid, "LinkedIn і Instagram");
     check("пост про LinkedIn та Instagram для X", named(Platform::X), "LinkedIn та Instagram");
     check("пост для телеги про каву", named(Platform::Telegram), "каву");
+    check("для X: як я звільнився", named(Platform::X), "як я звільнився");
     check("кава в тг", named(Platform::Telegram), "кава");
     check("стара телега діда", PlatformChoice::Unsaid, "стара телега діда");
     check("post about coffee for Threads", named(Platform::Threads), "coffee");
