@@ -40,6 +40,11 @@ shots: setup-tests
 setup:
 	@command -v cargo >/dev/null || { echo "Rust is missing: install rustup, then run this again"; exit 1; }
 
+# Tests start servers of their own: Debian's package must not create and start one.
+NO_CLUSTER := $(AS_ROOT) apt-get install -qq -y --no-install-recommends postgresql-common && \
+	$(AS_ROOT) sed -i 's/^\#* *create_main_cluster.*/create_main_cluster = false/' \
+	  /etc/postgresql-common/createcluster.conf
+
 # What only tests need: their runner, a browser, and the packages of others. Nothing is
 # installed twice, and no test installs anything.
 setup-tests: setup
@@ -49,8 +54,11 @@ setup-tests: setup
 	command -v espeak-ng >/dev/null || missing="$$missing espeak-ng"; \
 	command -v npm >/dev/null || missing="$$missing npm"; \
 	command -v git >/dev/null || missing="$$missing git"; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \
 	test -z "$$missing" || { \
 	  echo "the tests need$$missing; installing from Debian's packages"; \
-	  $(AS_ROOT) apt-get update -qq && $(AS_ROOT) apt-get install -qq -y --no-install-recommends $$missing; }
+	  $(AS_ROOT) apt-get update -qq; \
+	  case "$$missing" in *postgresql*) $(NO_CLUSTER) ;; esac; \
+	  $(AS_ROOT) apt-get install -qq -y --no-install-recommends $$missing; }
 	@tests/packages/install

@@ -45,9 +45,11 @@ mod submit_all;
 mod subscription;
 
 pub mod conformance;
+pub mod engine;
 mod sqlite;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
+pub use engine::{Counts, ExportFault, ImportFault};
 pub use fault::{SizedItem, StoreFault};
 pub use json::{BadJson, Json};
 pub use kv::{Change, Expected, Expiry, Kv, KvEntry, Revision};
@@ -58,8 +60,7 @@ pub use name::{BadName, DedupKey, Key, LogName, Prefix, QueueName};
 pub use page::{Page, PageRequest, Pages};
 pub use queue::{Claim, ClaimId, DeadLetter, MessageId, NewMessage, PushResult, Queue, QueueDepth};
 pub use sqlite::{
-    CheckReport, Counts, ExportFault, ImportFault, OpenFault, QUICK_BYTES_MAX, SqliteOptions,
-    SqliteStore, check, quick_check,
+    CheckReport, OpenFault, QUICK_BYTES_MAX, SqliteOptions, SqliteStore, check, quick_check,
 };
 pub use store::{BoxFuture, Store};
 pub use submit_all::submit_all;

@@ -40,27 +40,30 @@ impl Limits {
         writes_waiting_bytes_max: 64_000_000,
     };
 
-    pub(crate) fn check_value(&self, value: &Json) -> Result<(), StoreFault> {
+    /// Whether a value is small enough; the same below for the other items. For engines.
+    pub fn check_value(&self, value: &Json) -> Result<(), StoreFault> {
         check(SizedItem::Value, value.as_str().len(), self.value_bytes_max)
     }
 
-    pub(crate) fn check_record(&self, body: &Json) -> Result<(), StoreFault> {
+    pub fn check_record(&self, body: &Json) -> Result<(), StoreFault> {
         check(SizedItem::LogRecord, body.as_str().len(), self.log_record_bytes_max)
     }
 
-    pub(crate) fn check_message(&self, body: &Json) -> Result<(), StoreFault> {
+    pub fn check_message(&self, body: &Json) -> Result<(), StoreFault> {
         check(SizedItem::Message, body.as_str().len(), self.message_bytes_max)
     }
 
-    pub(crate) fn check_reason(&self, reason: &str) -> Result<(), StoreFault> {
+    pub fn check_reason(&self, reason: &str) -> Result<(), StoreFault> {
         check(SizedItem::Reason, reason.len(), self.reason_bytes_max)
     }
 
-    pub(crate) fn page_items(&self, wanted: usize) -> usize {
+    /// How many items a page may have if so many were asked for.
+    pub fn page_items(&self, wanted: usize) -> usize {
         wanted.clamp(1, self.page_items_max.max(1))
     }
 
-    pub(crate) fn span(&self, wanted: Duration) -> Duration {
+    /// How long a lease, a delay or a lifetime may be if so long was asked for.
+    pub fn span(&self, wanted: Duration) -> Duration {
         wanted.min(self.span_max)
     }
 }

@@ -90,7 +90,7 @@ impl Prefix {
     }
 
     /// The first text after all texts with this prefix; `None` if there is none.
-    pub(crate) fn end(&self) -> Option<String> {
+    pub fn end(&self) -> Option<String> {
         let mut chars: Vec<char> = self.0.chars().collect();
         while let Some(last) = chars.pop() {
             let next = match last {

@@ -3,7 +3,7 @@
 //! A write goes to the writer's thread (`writer.rs`), which puts all waiting writes
 //! into one transaction and answers after its commit is on disk. A read goes
 //! to a small pool of connections (`readers.rs`). A subscription wakes when a write of this
-//! process touches its topic (`topics.rs`), and at the latest [`LOOK_EVERY`] after
+//! process touches its topic (`engine/topics.rs`), and at the latest [`LOOK_EVERY`] after
 //! another process has written.
 //!
 //! Must hold: an answer is sent after the commit, never before; a file that is not a valid
@@ -14,7 +14,6 @@ mod check;
 mod counter;
 mod expiry;
 mod export;
-mod export_lines;
 mod fault;
 mod import;
 mod kv;
@@ -23,7 +22,6 @@ mod open;
 mod queue;
 mod readers;
 mod subscription;
-mod topics;
 mod watch;
 mod writer;
 
@@ -34,11 +32,10 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 pub use check::{CheckReport, QUICK_BYTES_MAX, check, quick_check};
-pub use export::{Counts, ExportFault};
-pub use import::ImportFault;
 pub use open::OpenFault;
 
 use crate::clock::{Clock, ManualClock, SystemClock, Timestamp};
+use crate::engine::{Topic, TopicWait, Topics};
 use crate::fault::StoreFault;
 use crate::kv::Kv;
 use crate::limits::Limits;
@@ -47,7 +44,6 @@ use crate::queue::Queue;
 use crate::store::Store;
 use open::Sync;
 use readers::Readers;
-use topics::{Topic, TopicWait, Topics};
 use writer::{Step, Writer};
 
 /// How soon a subscription or a waiting claim sees what another process wrote, what became

@@ -25,13 +25,11 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// caller that must know reads, or repeats a call that is safe to repeat (a
 /// compare-and-set, an append or a push with a key).
 ///
-/// **For a second engine.** Nothing here needs more than a stream with a sequence per
-/// message, one subject per name, and a publish that expects the subject's last sequence:
-/// a revision is the sequence of the values' stream; an idempotent append publishes to a
-/// subject made of log and key that must be unused, in a stream for the log, whose
-/// sequence is then the record's number; a push with a dedup key does the same in the
-/// queue's stream. A lease is a wait for an ack. Names that a broker does not support are
-/// escaped by the engine.
+/// **For another engine.** Nothing here spans two names. What is hard elsewhere: revisions in the
+/// order of commits, record numbers without gaps, keys of appends that hold as long as their
+/// record, leases for each claim, prefixes in byte order, and one clock. `crates/postgres` shows
+/// how; a broker's own streams, consumers and time limits do not fit. Names that an engine does
+/// not support are escaped by it.
 pub trait Store: Send + Sync {
     fn kv(&self) -> &dyn Kv;
     fn log(&self) -> &dyn Log;

@@ -4,9 +4,9 @@
 //! a socket see the crate `fake-providers`. [`notion::FakeNotion`] is a Notion workspace, and
 //! [`web::Web`] any other server. [`sdk`] checks request bodies against the providers' own
 //! Python types; [`agui`] runs AG-UI's own client. [`packages`] finds the third-party programs
-//! that set-up has installed. [`chaos`] kills a real server with writes and chats in flight.
-//! [`faulty_store::FaultyStore`] fails at one operation. [`corpus`] is a collection of schemas
-//! that broke other transformers.
+//! that set-up has installed; [`postgres::PostgresServer`] runs one of them. [`chaos`] kills a
+//! real server with writes and chats in flight. [`faulty_store::FaultyStore`] fails at one
+//! operation. [`corpus`] is a collection of schemas that broke other transformers.
 
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
@@ -20,6 +20,7 @@ pub mod corpus;
 
 pub mod agui;
 pub mod packages;
+pub mod postgres;
 pub mod sdk;
 
 pub mod chaos;

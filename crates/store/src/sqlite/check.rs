@@ -4,8 +4,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::export::Counts;
 use super::open::{self, OpenFault};
+use crate::engine::Counts;
 
 /// How many findings of one kind are reported.
 const FINDINGS_MAX: usize = 20;

@@ -1,38 +1,21 @@
 //! Writes a consistent snapshot of the whole store as lines of JSON, row by row.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
 use super::counter::counter;
-use super::export_lines::{
-    End, ExportLine, FORMAT, Head, KvLine, LogLine, MessageLine, RecordLine,
-};
 use super::fault::{json_in, name_in, optional_name_in};
 use crate::clock::Timestamp;
+use crate::engine::{
+    Counts, ExportFault, ExportLine, ExportWriter, FORMAT, Head, KvLine, LogLine, MessageLine,
+    RecordLine,
+};
 use crate::fault::StoreFault;
 use crate::kv::Revision;
 use crate::log::Sequence;
 use crate::queue::MessageId;
-
-/// How much was exported or imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    pub keys: u64,
-    pub logs: u64,
-    pub records: u64,
-    pub messages: u64,
-}
-
-/// Why an export failed.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportFault {
-    #[error(transparent)]
-    Store(#[from] StoreFault),
-    #[error("the export cannot be written: {0}")]
-    Sink(#[from] io::Error),
-}
 
 impl From<rusqlite::Error> for ExportFault {
     fn from(error: rusqlite::Error) -> Self {
@@ -55,63 +38,41 @@ impl SqliteStore {
 
 fn export<W: Write>(connection: &Connection, sink: W) -> Result<(W, Counts), ExportFault> {
     let moment = connection.unchecked_transaction()?;
-    let mut out = Out { sink, lines: 0 };
-    let mut counts = Counts::default();
+    let mut out = ExportWriter::new(sink);
     let revision = Revision(counter(&moment, "revision")?);
     let message = counter(&moment, "message")?;
     out.put(&ExportLine::Store(Head { format: FORMAT, revision, message }))?;
     let sql =
         "SELECT key, revision, expires_at, value FROM kv WHERE value IS NOT NULL ORDER BY key";
-    counts.keys = put_rows(&moment, sql, &mut out, kv_in)?;
+    put_rows(&moment, sql, &mut out, kv_in)?;
     let mut logs = moment.prepare("SELECT id, name, first, last FROM log ORDER BY name")?;
     let mut rows = logs.query([])?;
     while let Some(row) = rows.next()? {
         let (first, last) = (Sequence(row.get(2)?), Sequence(row.get(3)?));
         out.put(&ExportLine::Log(LogLine { name: name_in(row, 1)?, first, last }))?;
-        counts.logs += 1;
         let id: i64 = row.get(0)?;
         let sql =
             format!("SELECT sequence, dedup, body FROM record WHERE log = {id} ORDER BY sequence");
-        counts.records += put_rows(&moment, &sql, &mut out, record_in)?;
+        put_rows(&moment, &sql, &mut out, record_in)?;
     }
     let sql = "SELECT id, queue, dedup, ready_at, attempts, attempts_max, claims, held, reason,
                died_at, body FROM message ORDER BY id";
-    counts.messages = put_rows(&moment, sql, &mut out, message_in)?;
-    let lines = out.lines - 1;
-    out.put(&ExportLine::End(End { lines }))?;
-    out.sink.flush()?;
-    Ok((out.sink, counts))
-}
-
-struct Out<W> {
-    sink: W,
-    lines: u64,
-}
-
-impl<W: Write> Out<W> {
-    fn put(&mut self, line: &ExportLine) -> Result<(), ExportFault> {
-        let mut text = serde_json::to_vec(line)
-            .map_err(|error| StoreFault::Damaged { because: error.to_string() })?;
-        text.push(b'\n');
-        self.sink.write_all(&text)?;
-        self.lines += 1;
-        Ok(())
-    }
+    put_rows(&moment, sql, &mut out, message_in)?;
+    out.end()
 }
 
 fn put_rows<W: Write>(
     connection: &Connection,
     sql: &str,
-    out: &mut Out<W>,
+    out: &mut ExportWriter<W>,
     line_in: fn(&Row<'_>) -> Result<ExportLine, StoreFault>,
-) -> Result<u64, ExportFault> {
+) -> Result<(), ExportFault> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
-    let before = out.lines;
     while let Some(row) = rows.next()? {
         out.put(&line_in(row)?)?;
     }
-    Ok(out.lines - before)
+    Ok(())
 }
 
 fn kv_in(row: &Row<'_>) -> Result<ExportLine, StoreFault> {

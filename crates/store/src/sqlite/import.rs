@@ -1,34 +1,17 @@
 //! Imports an export into an empty store: all of it, or nothing.
 
-use std::io::{self, BufRead, Read};
+use std::io::BufRead;
 
 use rusqlite::{Connection, params};
 
 use super::SqliteStore;
-use super::export::Counts;
-use super::export_lines::{ExportLine, FORMAT, Head, KvLine, LogLine, MessageLine, RecordLine};
-use super::topics::Topic;
 use crate::clock::Timestamp;
+use crate::engine::{
+    Counts, ExportLine, Head, ImportFault, ImportReader, KvLine, LogLine, MessageLine, RecordLine,
+    Topic,
+};
 use crate::fault::StoreFault;
-use crate::limits::Limits;
-use crate::log::Sequence;
 use crate::name::DedupKey;
-
-/// The maximum size of a line besides its JSON: names, numbers, an escaped reason.
-const ENVELOPE_BYTES_MAX: usize = 100_000;
-
-/// Why nothing was imported.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportFault {
-    #[error(transparent)]
-    Store(#[from] StoreFault),
-    #[error("the store is not new; import into one that was never used")]
-    NotEmpty,
-    #[error("line {line}: {because}")]
-    Line { line: u64, because: String },
-    #[error("the export cannot be read: {0}")]
-    Source(io::Error),
-}
 
 impl SqliteStore {
     /// Reads an export. The store must be new: nothing was ever written to it. One
@@ -41,7 +24,8 @@ impl SqliteStore {
     ) -> Result<Counts, ImportFault> {
         let (send_result, result) = tokio::sync::oneshot::channel();
         let written = self.write(0, move |step| {
-            let imported = Import::new(step.connection, step.limits).run(source);
+            let import = Import { connection: step.connection, log: 0 };
+            let imported = import.run(ImportReader::new(source, *step.limits));
             step.touch(Topic::Kv);
             let (result, fault) = match imported {
                 Ok(counts) => (Ok(counts), None),
@@ -63,99 +47,44 @@ impl SqliteStore {
 
 struct Import<'a> {
     connection: &'a Connection,
-    limits: &'a Limits,
-    head: Option<Head>,
-    log: Option<OpenLog>,
-    counts: Counts,
-    /// Lines read so far.
-    line: u64,
+    /// The id of the log whose records come now.
+    log: u64,
 }
 
-/// The log whose records come now.
-struct OpenLog {
-    id: u64,
-    next: Sequence,
-    last: Sequence,
-}
-
-impl<'a> Import<'a> {
-    fn new(connection: &'a Connection, limits: &'a Limits) -> Self {
-        Self { connection, limits, head: None, log: None, counts: Counts::default(), line: 0 }
-    }
-
-    fn run(mut self, mut source: impl BufRead) -> Result<Counts, ImportFault> {
+impl Import<'_> {
+    fn run<R: BufRead>(mut self, mut lines: ImportReader<R>) -> Result<Counts, ImportFault> {
         self.check_empty()?;
-        let mut text = Vec::new();
-        loop {
-            self.line += 1;
-            match self.read_line(&mut source, &mut text)? {
-                ExportLine::End(end) if end.lines == self.line - 2 && self.head.is_some() => break,
-                ExportLine::End(_) => return Err(self.bad("lines are missing before this one")),
-                line @ (ExportLine::Store(_)
-                | ExportLine::Kv(_)
-                | ExportLine::Log(_)
-                | ExportLine::Record(_)
-                | ExportLine::Message(_)) => self.put(line)?,
-            }
+        while let Some(line) = lines.next()? {
+            // A row that the tables refuse (such as a duplicate key) is a fault of the line.
+            self.put(&line).map_err(|error| match error.sqlite_error_code() {
+                Some(rusqlite::ErrorCode::ConstraintViolation) => lines.bad(&error.to_string()),
+                Some(_) | None => StoreFault::from(error).into(),
+            })?;
         }
-        self.close_log()?;
-        match source.fill_buf().map_err(ImportFault::Source)? {
-            [] => Ok(self.counts),
-            _ => Err(self.bad("there is more after the end")),
-        }
+        Ok(lines.counts())
     }
 
     fn check_empty(&self) -> Result<(), ImportFault> {
         let sql = "SELECT (SELECT sum(value) FROM counter) + (SELECT count(*) FROM log)";
-        let used: i64 = self.sqlite(self.connection.query_row(sql, [], |row| row.get(0)))?;
-        match used {
+        let used: rusqlite::Result<i64> = self.connection.query_row(sql, [], |row| row.get(0));
+        match used.map_err(StoreFault::from)? {
             0 => Ok(()),
             _ => Err(ImportFault::NotEmpty),
         }
     }
 
-    fn read_line(
-        &self,
-        source: &mut impl BufRead,
-        text: &mut Vec<u8>,
-    ) -> Result<ExportLine, ImportFault> {
-        let Limits { value_bytes_max, log_record_bytes_max, message_bytes_max, .. } = *self.limits;
-        let body = value_bytes_max.max(log_record_bytes_max).max(message_bytes_max);
-        let max = body + ENVELOPE_BYTES_MAX;
-        text.clear();
-        let room = u64::try_from(max).unwrap_or(u64::MAX);
-        source.take(room).read_until(b'\n', text).map_err(ImportFault::Source)?;
-        match text.pop() {
-            Some(b'\n') => {}
-            Some(_) if text.len() + 1 >= max => return Err(self.bad("the line is too long")),
-            Some(_) | None => return Err(self.bad("the export is cut off here")),
-        }
-        serde_json::from_slice(text).map_err(|error| self.bad(&error.to_string()))
-    }
-
-    fn put(&mut self, line: ExportLine) -> Result<(), ImportFault> {
-        match (line, &self.head) {
-            (ExportLine::Store(head), None) => self.put_head(head),
-            (ExportLine::Store(_), Some(_)) => Err(self.bad("a second `store` line")),
-            (_, None) => Err(self.bad("not an export: it does not begin with `store`")),
-            (ExportLine::Kv(line), Some(head)) => {
-                let fits = line.revision <= head.revision && line.revision.0 > 0;
-                self.put_kv(&line, fits)
-            }
-            (ExportLine::Message(line), Some(head)) => {
-                let fits = line.id.0 <= head.message && line.id.0 > 0;
-                self.put_message(&line, fits)
-            }
-            (ExportLine::Log(line), Some(_)) => self.put_log(&line),
-            (ExportLine::Record(line), Some(_)) => self.put_record(&line),
-            (ExportLine::End(_), Some(_)) => Err(self.bad("an `end` in the middle")),
+    fn put(&mut self, line: &ExportLine) -> rusqlite::Result<()> {
+        match line {
+            ExportLine::Store(head) => self.put_head(head),
+            ExportLine::Kv(line) => self.put_kv(line),
+            ExportLine::Log(line) => self.put_log(line),
+            ExportLine::Record(line) => self.put_record(line),
+            ExportLine::Message(line) => self.put_message(line),
+            ExportLine::End(_) => Ok(()),
         }
     }
 
-    fn put_head(&mut self, head: Head) -> Result<(), ImportFault> {
-        if head.format != FORMAT {
-            return Err(self.bad(&format!("format {}; this version reads {FORMAT}", head.format)));
-        }
+    fn put_head(&self, head: &Head) -> rusqlite::Result<()> {
         for (name, value) in [
             ("revision", head.revision.0),
             ("forgotten", head.revision.0),
@@ -164,16 +93,10 @@ impl<'a> Import<'a> {
             let sql = "UPDATE counter SET value = ?2 WHERE name = ?1";
             self.execute(sql, params![name, value])?;
         }
-        self.head = Some(head);
         Ok(())
     }
 
-    fn put_kv(&mut self, line: &KvLine, fits: bool) -> Result<(), ImportFault> {
-        if !fits {
-            return Err(self.bad("the revision is newer than the store's"));
-        }
-        self.limits.check_value(&line.value).map_err(|fault| self.bad(&fault.to_string()))?;
-        self.counts.keys += 1;
+    fn put_kv(&self, line: &KvLine) -> rusqlite::Result<()> {
         let expires_at = line.expires_at.map(Timestamp::as_millis);
         self.execute(
             "INSERT INTO kv (key, value, revision, expires_at) VALUES (?1, ?2, ?3, ?4)",
@@ -181,51 +104,24 @@ impl<'a> Import<'a> {
         )
     }
 
-    fn put_log(&mut self, line: &LogLine) -> Result<(), ImportFault> {
-        self.close_log()?;
+    fn put_log(&mut self, line: &LogLine) -> rusqlite::Result<()> {
         let LogLine { name, first, last } = line;
-        if first.0 == 0 || *first > last.next() {
-            return Err(self.bad("the first record must not come after the last"));
-        }
-        self.counts.logs += 1;
-        let id = self.counts.logs;
-        self.log = Some(OpenLog { id, next: *first, last: *last });
+        self.log += 1;
         self.execute(
             "INSERT INTO log (id, name, first, last) VALUES (?1, ?2, ?3, ?4)",
-            params![id, name.as_str(), first.0, last.0],
+            params![self.log, name.as_str(), first.0, last.0],
         )
     }
 
-    fn put_record(&mut self, line: &RecordLine) -> Result<(), ImportFault> {
+    fn put_record(&self, line: &RecordLine) -> rusqlite::Result<()> {
         let RecordLine { sequence, key, body } = line;
-        let Some(log) = self.log.as_mut().filter(|log| log.next == *sequence) else {
-            return Err(self.bad("this is not the next record"));
-        };
-        log.next = sequence.next();
-        let id = log.id;
-        self.limits.check_record(body).map_err(|fault| self.bad(&fault.to_string()))?;
-        self.counts.records += 1;
         self.execute(
             "INSERT INTO record (log, sequence, dedup, body) VALUES (?1, ?2, ?3, ?4)",
-            params![id, sequence.0, key.as_ref().map(DedupKey::as_str), body.as_str()],
+            params![self.log, sequence.0, key.as_ref().map(DedupKey::as_str), body.as_str()],
         )
     }
 
-    fn close_log(&self) -> Result<(), ImportFault> {
-        match &self.log {
-            Some(log) if log.next <= log.last => {
-                Err(self.bad(&format!("record {} is missing before this line", log.next)))
-            }
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    fn put_message(&mut self, line: &MessageLine, fits: bool) -> Result<(), ImportFault> {
-        if !fits {
-            return Err(self.bad("the message id is newer than the store's"));
-        }
-        self.limits.check_message(&line.body).map_err(|fault| self.bad(&fault.to_string()))?;
-        self.counts.messages += 1;
+    fn put_message(&self, line: &MessageLine) -> rusqlite::Result<()> {
         self.execute(
             "INSERT INTO message (id, queue, dedup, ready_at, attempts, attempts_max, claims, held,
              reason, died_at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -245,20 +141,7 @@ impl<'a> Import<'a> {
         )
     }
 
-    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), ImportFault> {
-        let done = self.connection.prepare_cached(sql).and_then(|mut sql| sql.execute(values));
-        self.sqlite(done).map(|_| ())
-    }
-
-    /// A row that the tables refuse (such as a duplicate key) is a fault of the line.
-    fn sqlite<T>(&self, result: rusqlite::Result<T>) -> Result<T, ImportFault> {
-        result.map_err(|error| match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::ConstraintViolation) => self.bad(&error.to_string()),
-            Some(_) | None => StoreFault::from(error).into(),
-        })
-    }
-
-    fn bad(&self, because: &str) -> ImportFault {
-        ImportFault::Line { line: self.line, because: because.to_owned() }
+    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(sql)?.execute(values).map(|_| ())
     }
 }

@@ -6,10 +6,10 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::counter::count_up;
 use super::fault::{json_in, optional_name_in};
-use super::topics::Topic;
 use super::writer::Step;
 use super::{Look, SqliteStore};
 use crate::clock::Timestamp;
+use crate::engine::Topic;
 use crate::fault::StoreFault;
 use crate::name::{DedupKey, QueueName};
 use crate::page::{Page, PageRequest};

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::topics::TopicWait;
 use super::{Look, Shared};
+use crate::engine::TopicWait;
 use crate::fault::StoreFault;
 use crate::store::BoxFuture;
 use crate::subscription::SubscriptionSource;

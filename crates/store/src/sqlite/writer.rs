@@ -16,9 +16,9 @@ use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::expiry::{SweepResult, sweep};
-use super::topics::{Topic, Topics};
 use super::{LOOK_EVERY, LOOK_EVERY_IDLE};
 use crate::clock::{Clock, Timestamp};
+use crate::engine::{Topic, Topics};
 use crate::fault::StoreFault;
 use crate::limits::Limits;
 

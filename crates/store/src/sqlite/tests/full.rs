@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use crate::engine::Topics;
 use crate::sqlite::open::{Sync, open};
-use crate::sqlite::topics::Topics;
 use crate::sqlite::writer::{Writer, WriterThread};
 use crate::tests::{clock, run};
 use crate::*;

@@ -1,4 +1,4 @@
-//! The lines of an export: what `export.rs` writes and `import.rs` reads.
+//! The lines of an export: what every engine writes and reads.
 //!
 //! One JSON object per line, its one field naming its kind. In order: one `store` line,
 //! the `kv` lines by key, each `log` line by name followed by its `record` lines by
@@ -15,11 +15,11 @@ use crate::name::{DedupKey, Key, LogName, QueueName};
 use crate::queue::MessageId;
 
 /// The version of the lines.
-pub(super) const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum ExportLine {
+pub enum ExportLine {
     Store(Head),
     Kv(KvLine),
     Log(LogLine),
@@ -28,18 +28,18 @@ pub(super) enum ExportLine {
     End(End),
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Head {
+pub struct Head {
     pub format: u32,
     /// Both counters continue after an import, so that no number is reused.
     pub revision: Revision,
     pub message: u64,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct KvLine {
+pub struct KvLine {
     pub key: Key,
     pub revision: Revision,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,27 +47,27 @@ pub(super) struct KvLine {
     pub value: Json,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct LogLine {
+pub struct LogLine {
     pub name: LogName,
     pub first: Sequence,
     pub last: Sequence,
 }
 
 /// A record of the log named last.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RecordLine {
+pub struct RecordLine {
     pub sequence: Sequence,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<DedupKey>,
     pub body: Json,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct MessageLine {
+pub struct MessageLine {
     pub id: MessageId,
     pub queue: QueueName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,8 +85,8 @@ pub(super) struct MessageLine {
     pub body: Json,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct End {
+pub struct End {
     pub lines: u64,
 }

@@ -1,4 +1,4 @@
-//! Wakes the subscriptions that a write concerns, and no others.
+//! Wakes the subscriptions that a write concerns, and no others. For engines.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::name::{LogName, QueueName};
 
 /// What a write changes and a subscription waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Topic {
+pub enum Topic {
     Kv,
     Log(LogName),
     Queue(QueueName),
@@ -18,7 +18,7 @@ pub(super) enum Topic {
 
 /// The open subscriptions of one store.
 #[derive(Default)]
-pub(super) struct Topics {
+pub struct Topics {
     /// Locked briefly, by the writer and by subscriptions that begin or end.
     state: Mutex<State>,
 }
@@ -32,7 +32,7 @@ enum State {
 }
 
 impl Topics {
-    pub(super) fn subscribe(self: &Arc<Self>, topic: Topic) -> Result<TopicWait, StoreFault> {
+    pub fn subscribe(self: &Arc<Self>, topic: Topic) -> Result<TopicWait, StoreFault> {
         let mut state = self.state();
         if matches!(*state, State::Empty) {
             *state = State::Open(HashMap::new());
@@ -44,27 +44,35 @@ impl Topics {
     }
 
     /// Wakes everything that waits for one of these.
-    pub(super) fn touch(&self, touched: &HashSet<Topic>) {
+    pub fn touch(&self, touched: &HashSet<Topic>) {
         self.wake(|topic| touched.contains(topic));
     }
 
     /// Wakes everything: another process wrote, and it is unknown what.
-    pub(super) fn touch_all(&self) {
+    pub fn touch_all(&self) {
         self.wake(|_| true);
     }
 
     /// Wakes everything that waits for a message: one may have become claimable.
-    pub(super) fn touch_queues(&self) {
+    pub fn touch_queues(&self) {
         self.wake(|topic| matches!(topic, Topic::Queue(_)));
     }
 
     /// Whether there are subscriptions.
-    pub(super) fn is_watched(&self) -> bool {
+    pub fn is_watched(&self) -> bool {
         matches!(&*self.state(), State::Open(senders) if !senders.is_empty())
     }
 
+    /// What subscriptions wait for now.
+    pub fn watched(&self) -> Vec<Topic> {
+        match &*self.state() {
+            State::Open(senders) => senders.keys().cloned().collect(),
+            State::Empty | State::Closed => Vec::new(),
+        }
+    }
+
     /// Ends all subscriptions.
-    pub(super) fn close(&self) {
+    pub fn close(&self) {
         *self.state() = State::Closed;
     }
 
@@ -83,18 +91,18 @@ impl Topics {
 
 /// A wait for one topic. Use: [`TopicWait::mark`], then read, then
 /// [`TopicWait::changed`]; what is written after the mark ends the wait.
-pub(super) struct TopicWait {
+pub struct TopicWait {
     topic: Topic,
     receiver: watch::Receiver<()>,
     topics: Arc<Topics>,
 }
 
 impl TopicWait {
-    pub(super) fn mark(&mut self) {
+    pub fn mark(&mut self) {
         self.receiver.borrow_and_update();
     }
 
-    pub(super) async fn changed(&mut self) -> Result<(), StoreFault> {
+    pub async fn changed(&mut self) -> Result<(), StoreFault> {
         self.receiver.changed().await.map_err(|_| StoreFault::Closed)
     }
 }
