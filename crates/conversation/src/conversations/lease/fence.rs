@@ -28,7 +28,8 @@ impl Admission {
         let said = |record: &EventRecord| matches!(record.event, ConversationEvent::Said { .. });
         let last = records.iter().rposition(said).unwrap_or_default();
         let events = records.iter().skip(last).map(|record| &record.event);
-        Self { newest, names: events.filter(|event| is_once(event)).map(|e| e.name()).collect() }
+        let names = events.filter(|event| is_once(event)).map(ConversationEvent::name).collect();
+        Self { newest, names }
     }
 
     /// Whether the newest record was written under this lease.

@@ -121,7 +121,10 @@ impl Hold {
         let expected = Expected::Revision(self.revision());
         let written = store.kv().set(name, value.clone(), expected, Expiry::After(KEY_TIME)).await;
         let conflict = match written {
-            Ok(revision) => return Ok(self.renewed(revision, begun)),
+            Ok(revision) => {
+                self.renewed(revision, begun);
+                return Ok(());
+            }
             Err(conflict @ StoreFault::Conflict { .. }) => conflict,
             Err(fault) => return Err(fault),
         };
@@ -131,7 +134,10 @@ impl Hold {
             entry.value.to::<LeaseValue>().is_ok_and(|value| value.token == *token)
         });
         match ours {
-            Some(entry) => Ok(self.renewed(entry.revision, begun)),
+            Some(entry) => {
+                self.renewed(entry.revision, begun);
+                Ok(())
+            }
             None => Err(conflict),
         }
     }
