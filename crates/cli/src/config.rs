@@ -137,7 +137,8 @@ impl Config {
             let name = setting.variable();
             if let Some(value) = variable(&name) {
                 setting.check(&value).map_err(|fix| {
-                    Failure::message(format!("${name} is `{value}`, which is not valid"), fix)
+                    let shown = setting.shown(&value);
+                    Failure::message(format!("${name} is {shown}, which is not valid"), fix)
                 })?;
                 values.insert(setting.name, Sourced { value, source: Source::Environment(name) });
             }
@@ -247,6 +248,12 @@ fn check_project(read: &file::Read, servers: &[(String, McpServerText)]) -> Resu
             && !["required", ""].contains(&value.as_str())
         {
             let what = format!("`{name}` weakens the sandbox");
+            return Err(own_file_only(&source.to_string(), &what, &format!("`{name}`")));
+        }
+    }
+    for name in ["store.url", "store.password_env"] {
+        if let Some(Sourced { source, .. }) = read.values.get(name) {
+            let what = format!("`{name}` decides where your data and your password go");
             return Err(own_file_only(&source.to_string(), &what, &format!("`{name}`")));
         }
     }

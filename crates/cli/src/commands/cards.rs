@@ -29,6 +29,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::open_store::{StoreUse, open_store};
 use crate::wiring::runtime::on_runtime;
+use crate::wiring::store_address::StoreAddress;
 
 /// Make flashcards from a text, review them, export them to Anki
 ///
@@ -39,8 +40,9 @@ use crate::wiring::runtime::on_runtime;
 pub(crate) struct CardsArgs {
     #[command(subcommand)]
     what: What,
-    /// The store file; created if missing [default: .ghosthand/store.db]
-    #[arg(long, global = true, value_name = "FILE")]
+    /// The store: a file, created if missing, or postgres://USER@HOST/DATABASE
+    /// [default: .ghosthand/store.db]
+    #[arg(long, global = true, value_name = "STORE")]
     store: Option<PathBuf>,
     /// The language of what happened to sentences and runs
     #[arg(long, global = true, default_value = "en", value_parser = ["en", "uk", "ru"])]
@@ -148,9 +150,9 @@ impl CardsArgs {
     }
 
     fn open(&self, config: Config) -> Result<CardsContext, Failure> {
-        let path = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
-        let store = open_store(&path, self.what.store_use())?;
-        let library = Library::new(Arc::new(store), Arc::new(SystemClock));
+        let address = StoreAddress::of(self.store.as_deref(), &config)?;
+        let store = open_store(&address, self.what.store_use())?.shared();
+        let library = Library::new(store, Arc::new(SystemClock));
         Ok(CardsContext { library, config, locale: self.locale.clone() })
     }
 }

@@ -139,7 +139,8 @@ impl Reader<'_> {
             })?,
         };
         setting.check(&value).map_err(|fix| {
-            Failure::message(format!("{at}: `{name}` is `{value}`, which is not valid"), fix)
+            let shown = setting.shown(&value);
+            Failure::message(format!("{at}: `{name}` is {shown}, which is not valid"), fix)
         })?;
         let source = Source::File { path: self.shown.to_owned(), line };
         Ok((setting.name, Sourced { value, source }))

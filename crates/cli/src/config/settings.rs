@@ -4,6 +4,8 @@ use contract::ToolId;
 use hosts::sandbox::{Accepted, Gap, UnknownGap};
 use services::{AllowEntry, AllowEntryFault};
 
+use crate::wiring::store_address::check_setting;
+
 /// One setting.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
@@ -29,6 +31,8 @@ pub(crate) enum Kind {
     Names,
     /// The name of a tool.
     Tool,
+    /// The address of a database, without its password.
+    Database,
 }
 
 const fn text(name: &'static str, built_in: Option<&'static str>, what: &'static str) -> Setting {
@@ -67,6 +71,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         what: "Whether a tool that differs from tools.lock waits for `ghosthand lock` or runs",
     },
     text("store.file", Some(".ghosthand/store.db"), "The store file"),
+    Setting {
+        name: "store.url",
+        kind: Kind::Database,
+        built_in: None,
+        what: "A store in PostgreSQL instead, as postgres://user@host/database, without the password",
+    },
+    text("store.password_env", None, "The environment variable with its password"),
     text("rules.file", None, "A file with policy rules"),
     text("chat.system", Some(SYSTEM), "The system prompt"),
     number("chat.rounds", (1, 100), Some("8"), "Maximum rounds of tool calls per turn"),
@@ -268,6 +279,20 @@ impl Setting {
         format!("GHOSTHAND_{}", self.name.replace('.', "_").to_uppercase())
     }
 
+    /// How a fault shows a value that is not valid: an address may contain a password.
+    pub(crate) fn shown(&self, value: &str) -> String {
+        match self.kind {
+            Kind::Database => "an address".to_owned(),
+            Kind::Text
+            | Kind::Number(..)
+            | Kind::Word(_)
+            | Kind::Openings
+            | Kind::Gaps
+            | Kind::Names
+            | Kind::Tool => format!("`{value}`"),
+        }
+    }
+
     /// The fix, if the value is not valid.
     pub(crate) fn check(&self, value: &str) -> Result<(), String> {
         match self.kind {
@@ -282,6 +307,7 @@ impl Setting {
             Kind::Names if names(value).all(is_name) => Ok(()),
             Kind::Names => Err("write names in letters, digits, `-`, `_` and `.`".to_owned()),
             Kind::Tool => value.parse::<ToolId>().map(|_| ()).map_err(|bad| bad.to_string()),
+            Kind::Database => check_setting(value),
             Kind::Word(words) if words.contains(&value) => Ok(()),
             Kind::Word(words) => Err(format!("give one of {}", words.join(", "))),
         }

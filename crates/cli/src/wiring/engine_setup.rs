@@ -30,6 +30,7 @@ use crate::wiring::open_store::{StoreUse, not_opened, open_store};
 use crate::wiring::pen_reads::StoredReads;
 use crate::wiring::pen_tools;
 use crate::wiring::read_tools::{LockMode, read_to_run};
+use crate::wiring::store_address::StoreAddress;
 
 /// The locations of the tools, the store and the rules.
 #[derive(Args)]
@@ -37,8 +38,9 @@ pub(crate) struct EngineArgs {
     /// The tools directory [default: tools]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// The store file; created if missing [default: .ghosthand/store.db]
-    #[arg(long, value_name = "FILE")]
+    /// The store: a file, created if missing, or postgres://USER@HOST/DATABASE
+    /// [default: .ghosthand/store.db]
+    #[arg(long, value_name = "STORE")]
     pub store: Option<PathBuf>,
     /// A file with policy rules
     #[arg(long, value_name = "FILE")]
@@ -175,9 +177,12 @@ impl EngineArgs {
         parts: ScriptParts<'_>,
         to: StoreUse,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
-        let store = parts.store.unwrap_or_else(|| self.store_file(config));
+        let store = match parts.store {
+            Some(file) => StoreAddress::File(file),
+            None => self.store_address(config)?,
+        };
         let tools = read_to_run(&self.tools_dir(config), lock_mode, config)?;
-        let store: Arc<dyn Store> = Arc::new(open_store(&store, to)?);
+        let store = open_store(&store, to)?.shared();
         let setup = Setup { place, tools: ToolsOf::Project(parts.hosts), clock: parts.clock };
         let (engine, drift) = self.engine(config, tools, &store, setup)?;
         Ok((engine, store, drift))
@@ -239,7 +244,8 @@ impl EngineArgs {
         config: &Config,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        if !store::quick_check(&self.store_file(config)).map_err(not_opened)? {
+        let StoreAddress::File(file) = self.store_address(config)? else { return Ok(()) };
+        if !store::quick_check(&file).map_err(not_opened)? {
             let size = store::QUICK_BYTES_MAX >> 30;
             printer.message(format!(
                 "the store is larger than {size} GiB and was not checked; run \
@@ -249,9 +255,17 @@ impl EngineArgs {
         Ok(())
     }
 
-    /// The store file; other state of the project is beside it.
+    /// Where the store is.
+    pub(crate) fn store_address(&self, config: &Config) -> Result<StoreAddress, Failure> {
+        StoreAddress::of(self.store.as_deref(), config)
+    }
+
+    /// The store file; other state of the project is beside it. With a store in PostgreSQL there is
+    /// only that other state.
     pub(crate) fn store_file(&self, config: &Config) -> PathBuf {
-        self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default()
+        let usual = || config.path("store.file").unwrap_or_default();
+        // An address that cannot be used is reported when the store is opened.
+        self.store_address(config).map_or_else(|_| usual(), |address| address.state_file(config))
     }
 
     /// The directory of the tools, by flag or by setting.

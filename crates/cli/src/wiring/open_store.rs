@@ -1,11 +1,15 @@
 //! Opens the store, and says what to do when that fails.
 
-use std::io::ErrorKind;
+use std::io::{BufRead, ErrorKind, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use store::{OpenFault, SqliteOptions, SqliteStore};
+use postgres::{PostgresConfig, PostgresOpenFault, PostgresOptions, PostgresStore};
+use store::{Counts, ExportFault, ImportFault, OpenFault, SqliteOptions, SqliteStore, Store};
+use tokio::runtime::Handle;
 
 use crate::exit::{Failure, make_folder_of};
+use crate::wiring::store_address::StoreAddress;
 
 /// What a command does with the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +21,50 @@ pub(crate) enum StoreUse {
     Read,
 }
 
-/// Opens the store at a path.
-pub(crate) fn open_store(path: &Path, to: StoreUse) -> Result<SqliteStore, Failure> {
+/// A store of any engine, for what the engines do beyond the [`Store`] traits.
+pub(crate) enum OpenedStore {
+    Sqlite(SqliteStore),
+    Postgres(PostgresStore),
+}
+
+impl OpenedStore {
+    pub(crate) fn shared(self) -> Arc<dyn Store> {
+        match self {
+            Self::Sqlite(store) => Arc::new(store),
+            Self::Postgres(store) => Arc::new(store),
+        }
+    }
+
+    pub(crate) async fn export<W: Write + Send + 'static>(
+        &self,
+        sink: W,
+    ) -> Result<(W, Counts), ExportFault> {
+        match self {
+            Self::Sqlite(store) => store.export(sink).await,
+            Self::Postgres(store) => store.export(sink).await,
+        }
+    }
+
+    pub(crate) async fn import<R: BufRead + Send + 'static>(
+        &self,
+        source: R,
+    ) -> Result<Counts, ImportFault> {
+        match self {
+            Self::Sqlite(store) => store.import(source).await,
+            Self::Postgres(store) => store.import(source).await,
+        }
+    }
+}
+
+/// Opens the store at an address. Must be called on a runtime.
+pub(crate) fn open_store(address: &StoreAddress, to: StoreUse) -> Result<OpenedStore, Failure> {
+    match address {
+        StoreAddress::File(path) => open_file(path, to).map(OpenedStore::Sqlite),
+        StoreAddress::Postgres(address) => open_postgres(address).map(OpenedStore::Postgres),
+    }
+}
+
+fn open_file(path: &Path, to: StoreUse) -> Result<SqliteStore, Failure> {
     let opened = match to {
         StoreUse::Read if is_missing(path) => SqliteStore::temporary(SqliteOptions::machine()),
         StoreUse::Read | StoreUse::Write => {
@@ -29,11 +75,34 @@ pub(crate) fn open_store(path: &Path, to: StoreUse) -> Result<SqliteStore, Failu
     opened.map_err(not_opened)
 }
 
+/// Commands open their store before anything else runs, so waiting here delays nothing.
+fn open_postgres(address: &PostgresConfig) -> Result<PostgresStore, Failure> {
+    let opening = PostgresStore::open(address, PostgresOptions::server());
+    let opened = tokio::task::block_in_place(|| Handle::current().block_on(opening));
+    opened.map_err(|fault| {
+        let fix = match &fault {
+            PostgresOpenFault::Unreachable { .. } => {
+                "start the database, or correct the address in --store or $GHOSTHAND_STORE"
+            }
+            PostgresOpenFault::Refused { .. } => {
+                "check the user, $PGPASSWORD, the user's rights and `sslmode`"
+            }
+            PostgresOpenFault::NotAStore { .. } | PostgresOpenFault::Schema { .. } => {
+                "use another database; this one was not changed"
+            }
+            PostgresOpenFault::Newer { .. } => "use the newer version; the store was not changed",
+            PostgresOpenFault::OldServer { .. } => "upgrade the database server",
+            PostgresOpenFault::Encoding { .. } => "create the database again, and use that one",
+        };
+        Failure::user(fault, fix)
+    })
+}
+
 fn is_missing(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
-/// The failure for a store that cannot be opened.
+/// The failure for a store file that cannot be opened.
 pub(crate) fn not_opened(fault: OpenFault) -> Failure {
     let fix = match &fault {
         OpenFault::NotAStore { .. } => "choose another file with --store; this one was not changed",

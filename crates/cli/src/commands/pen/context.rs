@@ -82,11 +82,11 @@ impl PenContext {
         Failure::message(what, self.lang.say("model.unusable_fix"))
     }
 
-    /// The project's store, to look for drafts.
+    /// The project's store, to look for drafts. Must be called on a runtime.
     pub(super) fn store(&self) -> Result<Arc<dyn Store>, Failure> {
         let args = EngineArgs { dir: None, store: None, rules: None };
-        let file = args.store_file(&self.config);
-        Ok(Arc::new(open_store(&file, StoreUse::Read)?))
+        let address = args.store_address(&self.config)?;
+        Ok(open_store(&address, StoreUse::Read)?.shared())
     }
 
     pub(super) fn profile(&self, name: &str) -> Result<Profile, Failure> {

@@ -75,8 +75,7 @@ impl ResumeArgs {
 }
 
 fn stored(ctx: &PenContext) -> Result<Vec<StoredDraft>, Failure> {
-    let store = ctx.store()?;
-    on_runtime(async { Ok(DraftStore::new(store).all().await?) })
+    on_runtime(async { Ok(DraftStore::new(ctx.store()?).all().await?) })
 }
 
 fn is_open(draft: &Draft) -> bool {

@@ -1,4 +1,4 @@
-//! `ghosthand store`: checks, exports and imports the embedded store.
+//! `ghosthand store`: checks, exports and imports the store.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -11,16 +11,17 @@ use store::{Counts, ExportFault, ImportFault};
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count};
-use crate::wiring::open_store::{StoreUse, not_opened, open_store};
+use crate::wiring::open_store::{OpenedStore, StoreUse, not_opened, open_store};
 use crate::wiring::runtime::on_runtime;
+use crate::wiring::store_address::StoreAddress;
 
 /// Check, export or import the store
 #[derive(Args)]
 pub(crate) struct StoreArgs {
     #[command(subcommand)]
     what: What,
-    /// The store file [default: .ghosthand/store.db]
-    #[arg(long, global = true, value_name = "FILE")]
+    /// The store: a file, or postgres://USER@HOST/DATABASE [default: .ghosthand/store.db]
+    #[arg(long, global = true, value_name = "STORE")]
     store: Option<PathBuf>,
 }
 
@@ -43,10 +44,7 @@ enum What {
 
 impl StoreArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        let store = match self.store {
-            Some(store) => store,
-            None => Config::load()?.path("store.file").unwrap_or_default(),
-        };
+        let store = StoreAddress::of(self.store.as_deref(), &Config::load()?)?;
         match self.what {
             What::Check => check(&store, printer),
             What::Export { file } => export(&store, &file, printer),
@@ -55,7 +53,11 @@ impl StoreArgs {
     }
 }
 
-fn check(path: &Path, printer: &mut Printer) -> CommandResult {
+fn check(address: &StoreAddress, printer: &mut Printer) -> CommandResult {
+    let StoreAddress::File(path) = address else {
+        let what = "a store in PostgreSQL is checked by its server";
+        return Err(Failure::message(what, "run `pg_amcheck`; `ghosthand doctor` shows its state"));
+    };
     let report = store::check(path).map_err(not_opened)?;
     for damage in &report.damage {
         printer.data(damage)?;
@@ -72,17 +74,23 @@ fn check(path: &Path, printer: &mut Printer) -> CommandResult {
     }
 }
 
-fn export(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
-    if !path.exists() {
+fn export(address: &StoreAddress, file: &Path, printer: &mut Printer) -> CommandResult {
+    if let StoreAddress::File(path) = address
+        && !path.exists()
+    {
         return Err(no_store(path));
     }
-    let store = open_store(path, StoreUse::Read)?;
+    on_runtime(async { exported(&open_store(address, StoreUse::Read)?, file, printer).await })
+}
+
+async fn exported(store: &OpenedStore, file: &Path, printer: &mut Printer) -> CommandResult {
     let counts = if file == Path::new("-") {
-        run(store.export(std::io::stdout()))?.map_err(not_exported)?.1
+        store.export(std::io::stdout()).await.map_err(not_exported)?.1
     } else {
         let context = || format!("`{}` cannot be written", file.display());
         let draft = files::AtomicFile::new(file).with_context(context)?;
-        let (writer, counts) = run(store.export(BufWriter::new(draft)))?.map_err(not_exported)?;
+        let exported = store.export(BufWriter::new(draft)).await;
+        let (writer, counts) = exported.map_err(not_exported)?;
         let mut draft = writer.into_inner().map_err(|error| error.into_error())?;
         draft.flush()?;
         draft.replace().with_context(context)?;
@@ -92,14 +100,17 @@ fn export(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     Ok(ExitStatus::Success)
 }
 
-fn import(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
+fn import(address: &StoreAddress, file: &Path, printer: &mut Printer) -> CommandResult {
     let source = File::open(file).map_err(|error| {
         let what =
             anyhow::Error::new(error).context(format!("`{}` cannot be read", file.display()));
         Failure::user(what, "name a file that `ghosthand store export` wrote")
     })?;
-    let store = open_store(path, StoreUse::Write)?;
-    let counts = run(store.import(BufReader::new(source)))?.map_err(|fault| match fault {
+    let imported = on_runtime(async {
+        let store = open_store(address, StoreUse::Write)?;
+        Ok(store.import(BufReader::new(source)).await)
+    })?;
+    let counts = imported.map_err(|fault| match fault {
         ImportFault::Store(fault) => Failure::from(fault),
         fault @ (ImportFault::NotEmpty | ImportFault::Line { .. } | ImportFault::Source(_)) => {
             Failure::user(fault, "nothing was imported; use a complete export and a new store")
@@ -107,11 +118,6 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     })?;
     printer.message(format!("imported {}", sum(&counts)))?;
     Ok(ExitStatus::Success)
-}
-
-/// Waits for the store.
-fn run<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    on_runtime(async { Ok(work.await) })
 }
 
 fn sum(counts: &Counts) -> String {

@@ -1,12 +1,14 @@
 //! `ghosthand doctor`: what the sandbox can enforce on this system, and what is set up.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use hosts::doctor;
 use hosts::python::{PythonOutcome, TriedPython};
 use hosts::sandbox::doctor::{Kind, Report};
 use hosts::sandbox::{Level, Protection, SandboxPolicy};
+use postgres::PostgresStatus;
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -14,8 +16,10 @@ use crate::python::settings::{PythonSettings, private_folder};
 use crate::render::printer::{Printer, bold, count};
 use crate::wiring::open_model::open_model;
 use crate::wiring::open_speech::{open_speech, open_transcription};
+use crate::wiring::open_store::{OpenedStore, StoreUse, open_store};
 use crate::wiring::read_tools::read;
 use crate::wiring::runtime::on_runtime;
+use crate::wiring::store_address::StoreAddress;
 
 /// The kinds of children that are tried, and their titles.
 const KINDS: [(Kind, &str); 3] = [
@@ -103,6 +107,80 @@ fn say_tools(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The state of a store in PostgreSQL, and what follows from it.
+fn say_store(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
+    let address = StoreAddress::of(None, config)?;
+    if matches!(address, StoreAddress::File(_)) {
+        return Ok(());
+    }
+    printer.data(bold("Store".to_owned()))?;
+    let opened = on_runtime(async {
+        let OpenedStore::Postgres(store) = open_store(&address, StoreUse::Read)? else {
+            return Ok(None);
+        };
+        let status = store.status().await?;
+        store.close().await;
+        Ok(Some(status))
+    });
+    match opened {
+        Ok(Some(status)) => {
+            for (word, name, what) in store_lines(&status) {
+                printer.data(format!("{word:<8} {name:<14} {what}"))?;
+            }
+        }
+        Ok(None) => {}
+        Err(failure) => printer.data(format!("{:<8} {:<14} {failure}", "missing", "store"))?,
+    }
+    Ok(())
+}
+
+/// A round trip that makes every turn feel slow.
+const LATENCY_SLOW: Duration = Duration::from_millis(20);
+
+/// What the state of the database means for people.
+fn store_lines(status: &PostgresStatus) -> Vec<(&'static str, &'static str, String)> {
+    let PostgresStatus { version, place, latency, standbys, standbys_synchronous, .. } = status;
+    let mut lines = vec![("ok", "server", format!("PostgreSQL {version} at {place}"))];
+    let took = format!("{:.1} ms for a round trip", latency.as_secs_f64() * 1_000.0);
+    lines.push(match *latency > LATENCY_SLOW {
+        true => ("slow", "latency", format!("{took}; a turn needs several: move them closer")),
+        false => ("ok", "latency", took),
+    });
+    lines.push(match (standbys, standbys_synchronous) {
+        (0, _) => {
+            let what = "no standby: what was written since the last back-up is lost with its disk";
+            ("none", "replication", what.to_owned())
+        }
+        (all, 0) => {
+            let what = "none is synchronous: a failover may lose the last commits; set \
+                        `synchronous_standby_names`";
+            ("part", "replication", format!("{}, {what}", count(*all, "standby")))
+        }
+        (all, waited) => {
+            let what = format!("commits wait for {waited}: a failover loses nothing");
+            ("ok", "replication", format!("{}, {what}", count(*all, "standby")))
+        }
+    });
+    let used = format!("{} of {}", status.connections, status.connections_max);
+    lines.push(match status.connections * 10 >= status.connections_max * 9 {
+        true => ("full", "connections", format!("{used}; raise `max_connections`")),
+        false => ("ok", "connections", used),
+    });
+    lines.push(match status.is_encrypted {
+        true => ("ok", "encryption", "TLS".to_owned()),
+        false => {
+            let what = "none: fine on one machine; elsewhere add `?sslmode=verify-full`";
+            ("none", "encryption", what.to_owned())
+        }
+    });
+    if status.has_pooler {
+        let what = "a pooler in transaction mode is in between, which breaks notifications and \
+                    prepared statements: connect to the server itself, or pool by session";
+        lines.push(("OPEN", "pooler", what.to_owned()));
+    }
+    lines
+}
+
 /// What hears and what speaks in voice sessions.
 fn say_voice(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
     printer.data(bold("Voice".to_owned()))?;
@@ -144,6 +222,7 @@ impl DoctorArgs {
             gaps.extend(report.gap(sandbox).map(|gap| format!("{what} do not run here: {gap}")));
         }
         say_python(&config, printer)?;
+        say_store(&config, printer)?;
         printer.data(bold("Everything else".to_owned()))?;
         let net = match config.get("net.allow").filter(|opened| !opened.is_empty()) {
             Some(opened) => format!("tools may reach the public internet and {opened}"),

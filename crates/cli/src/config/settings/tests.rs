@@ -44,6 +44,7 @@ fn row(setting: &Setting) -> String {
         Kind::Gaps => "list of gaps".to_owned(),
         Kind::Names => "list of names".to_owned(),
         Kind::Tool => "name of a tool".to_owned(),
+        Kind::Database => "address of a database".to_owned(),
     };
     let default = setting.built_in.map_or_else(|| "–".to_owned(), |value| format!("`{value}`"));
     let (name, variable, what) = (setting.name, setting.variable(), setting.what);
