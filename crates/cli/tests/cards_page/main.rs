@@ -14,6 +14,8 @@ mod axe;
 #[path = "../browser/browser.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod browser;
+#[path = "../it/support/far_server.rs"]
+mod far_server;
 mod learner;
 mod offline;
 #[path = "../page/pad.rs"]

@@ -1,63 +1,22 @@
 //! Cards as files, and pushed into a running Anki.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::axe::audited;
+use crate::far_server::{Asked, far_server};
 use crate::story::{Learner, mode};
 
-/// AnkiConnect over an empty collection; gives its address and the actions that it was asked for.
-fn anki(error: Option<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let seen = Arc::clone(&asked);
-    // A client may open a second connection while it keeps the first one.
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let Ok(stream) = stream else { return };
-            let seen = Arc::clone(&seen);
-            std::thread::spawn(move || answers(&stream, error, &seen));
-        }
-    });
-    (url, asked)
-}
-
-fn answers(stream: &TcpStream, error: Option<&str>, seen: &Mutex<Vec<String>>) {
-    while let Some(body) = read(stream) {
-        let action = body["action"].as_str().unwrap_or_default().to_owned();
-        let result = match action.as_str() {
+/// AnkiConnect over an empty collection; gives its address and what it was asked.
+fn anki(error: Option<&'static str>) -> (String, Asked) {
+    far_server(move |body| {
+        let result = match body["action"].as_str().unwrap_or_default() {
             "version" => json!(6),
             "findNotes" => json!([]),
             "getMediaDirPath" => json!("/media"),
             _ => json!(true),
         };
-        seen.lock().unwrap().push(action);
-        let body = json!({ "result": result, "error": error }).to_string();
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-        let mut to = stream;
-        if to.write_all(format!("{head}{body}").as_bytes()).is_err() {
-            return;
-        }
-    }
-}
-
-fn read(stream: &TcpStream) -> Option<Value> {
-    let mut from = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if from.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    let lower = head.to_lowercase();
-    let length = lower.lines().find_map(|line| line.strip_prefix("content-length: "))?;
-    let mut body = vec![0; length.parse().ok()?];
-    from.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
+        (200, json!({ "result": result, "error": error }).to_string().into())
+    })
 }
 
 #[test]
@@ -79,7 +38,8 @@ fn cards_are_exported_as_files_and_sent_to_a_running_anki() {
     }
     tab.click("#push");
     tab.sees("#pushed >> In Anki: 2 added, 0 updated, 0 unchanged.");
-    assert!(asked.lock().unwrap().contains(&"importPackage".to_owned()));
+    let asked = asked.lock().unwrap();
+    assert!(asked.iter().any(|(_, body)| body["action"] == "importPackage"));
     audited(&tab, "exports", json!({}));
     tab.assert_quiet();
 }
