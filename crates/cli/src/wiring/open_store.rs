@@ -93,6 +93,9 @@ fn open_postgres(address: &PostgresConfig) -> Result<PostgresStore, Failure> {
             PostgresOpenFault::Newer { .. } => "use the newer version; the store was not changed",
             PostgresOpenFault::OldServer { .. } => "upgrade the database server",
             PostgresOpenFault::Encoding { .. } => "create the database again, and use that one",
+            PostgresOpenFault::HalfCopied { .. } => {
+                "run `ghosthand store copy` again with the same addresses; it continues"
+            }
         };
         Failure::user(fault, fix)
     })
