@@ -4,7 +4,7 @@ use std::io::{BufRead, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use postgres::{PostgresConfig, PostgresOpenFault, PostgresOptions, PostgresStore};
+use postgres::{CopySide, PostgresOpenFault, PostgresOptions, PostgresStore};
 use store::{Counts, ExportFault, ImportFault, OpenFault, SqliteOptions, SqliteStore, Store};
 use tokio::runtime::Handle;
 
@@ -35,6 +35,14 @@ impl OpenedStore {
         }
     }
 
+    /// The store as one side of a copy.
+    pub(crate) fn side(&self) -> CopySide<'_> {
+        match self {
+            Self::Sqlite(store) => CopySide::Sqlite(store),
+            Self::Postgres(store) => CopySide::Postgres(store),
+        }
+    }
+
     pub(crate) async fn export<W: Write + Send + 'static>(
         &self,
         sink: W,
@@ -60,7 +68,22 @@ impl OpenedStore {
 pub(crate) fn open_store(address: &StoreAddress, to: StoreUse) -> Result<OpenedStore, Failure> {
     match address {
         StoreAddress::File(path) => open_file(path, to).map(OpenedStore::Sqlite),
-        StoreAddress::Postgres(address) => open_postgres(address).map(OpenedStore::Postgres),
+        StoreAddress::Postgres(address) => {
+            let opening = PostgresStore::open(address, PostgresOptions::server());
+            wait_for(opening).map(OpenedStore::Postgres)
+        }
+    }
+}
+
+/// Opens the target of a copy, which an earlier copy may have left unfinished. Must be called on a
+/// runtime.
+pub(crate) fn open_copy_target(address: &StoreAddress) -> Result<OpenedStore, Failure> {
+    match address {
+        StoreAddress::File(path) => open_file(path, StoreUse::Write).map(OpenedStore::Sqlite),
+        StoreAddress::Postgres(address) => {
+            let opening = PostgresStore::open_to_copy(address, PostgresOptions::server());
+            wait_for(opening).map(OpenedStore::Postgres)
+        }
     }
 }
 
@@ -76,8 +99,9 @@ fn open_file(path: &Path, to: StoreUse) -> Result<SqliteStore, Failure> {
 }
 
 /// Commands open their store before anything else runs, so waiting here delays nothing.
-fn open_postgres(address: &PostgresConfig) -> Result<PostgresStore, Failure> {
-    let opening = PostgresStore::open(address, PostgresOptions::server());
+fn wait_for(
+    opening: impl Future<Output = Result<PostgresStore, PostgresOpenFault>>,
+) -> Result<PostgresStore, Failure> {
     let opened = tokio::task::block_in_place(|| Handle::current().block_on(opening));
     opened.map_err(|fault| {
         let fix = match &fault {

@@ -63,6 +63,14 @@ impl StoreAddress {
         }
     }
 
+    /// The place as people read it, without user and password.
+    pub(crate) fn place(&self) -> String {
+        match self {
+            Self::File(file) => file.display().to_string(),
+            Self::Postgres(address) => address.to_string(),
+        }
+    }
+
     /// The file beside which other state of the project is kept.
     pub(crate) fn state_file(&self, config: &Config) -> PathBuf {
         match self {

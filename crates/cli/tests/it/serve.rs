@@ -5,4 +5,5 @@ mod chaos;
 pub(crate) mod hostile;
 mod nodes;
 mod pad_tools;
+mod postgres;
 pub(crate) mod served_pad;

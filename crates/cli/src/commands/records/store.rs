@@ -1,4 +1,6 @@
-//! `ghosthand store`: checks, exports and imports the store.
+//! `ghosthand store`: checks, exports, imports and copies stores.
+
+mod copy;
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -8,6 +10,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use store::{Counts, ExportFault, ImportFault};
 
+use self::copy::CopyArgs;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count};
@@ -15,7 +18,7 @@ use crate::wiring::open_store::{OpenedStore, StoreUse, not_opened, open_store};
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::store_address::StoreAddress;
 
-/// Check, export or import the store
+/// Check, export, import or copy the store
 #[derive(Args)]
 pub(crate) struct StoreArgs {
     #[command(subcommand)]
@@ -40,15 +43,22 @@ enum What {
         /// The export file
         file: PathBuf,
     },
+    /// Copy everything to another store, of any engine, and compare
+    ///
+    /// Stop the servers of the source first. A copy into PostgreSQL that was interrupted continues
+    /// when the same command runs again. For a password, set $PGPASSWORD.
+    Copy(CopyArgs),
 }
 
 impl StoreArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        let store = StoreAddress::of(self.store.as_deref(), &Config::load()?)?;
-        match self.what {
-            What::Check => check(&store, printer),
-            What::Export { file } => export(&store, &file, printer),
-            What::Import { file } => import(&store, &file, printer),
+        let config = Config::load()?;
+        let store = || StoreAddress::of(self.store.as_deref(), &config);
+        match &self.what {
+            What::Check => check(&store()?, printer),
+            What::Export { file } => export(&store()?, file, printer),
+            What::Import { file } => import(&store()?, file, printer),
+            What::Copy(copy) => copy.run(&config, printer),
         }
     }
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use store::{Expected, Expiry, Json, SqliteOptions, SqliteStore, Store};
 
+use testkit::postgres::{PASSWORD, PostgresServer, PostgresVersion};
+
 use crate::support::program::run;
 
 fn with_keys(path: &Path, count: usize) {
@@ -57,4 +59,34 @@ fn a_foreign_or_missing_file_is_named_and_left_as_it_is() {
     let missing = run(dir.path(), &["store", "export"]);
     assert!(missing.err.contains("there is no store at `.ghosthand/store.db`"), "{}", missing.err);
     assert!(!dir.path().join(".ghosthand").exists());
+}
+
+#[test]
+fn a_store_is_copied_to_postgresql_and_back() {
+    let database = PostgresServer::start(PostgresVersion::Debian);
+    let dir = tempfile::tempdir().unwrap();
+    with_keys(&dir.path().join("one.db"), 3);
+    let address = database.socket_address();
+    let check = |args: &[&str], code: i32, err: &str| {
+        let found = run(dir.path(), args);
+        assert_eq!(found.code, code, "{found:?}");
+        assert!(found.err.contains(err), "{found:?}");
+        found.out
+    };
+    let copied = "copied 3 keys, 1 record in 1 log, 0 messages; the copy has the same content";
+    check(&["store", "copy", "one.db", &address], 0, copied);
+    check(&["store", "copy", "one.db", &address], 1, "the store is not new");
+    check(&["store", "copy", &address, "two.db"], 0, copied);
+    check(&["store", "copy", "three.db", &address], 1, "there is no store at `three.db`");
+    check(&["store", "check", "--store", &address], 1, "is checked by its server");
+    let export = |store: &str| check(&["store", "export", "--store", store], 0, "exported 3 keys");
+    let exported = export("one.db");
+    assert_eq!(export(&address), exported);
+    assert_eq!(export("two.db"), exported);
+
+    let address = database.tcp_address(database.port());
+    let refused = run(dir.path(), &["store", "copy", "one.db", &address]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("visible to every user"), "{refused:?}");
+    assert!(!refused.err.contains(PASSWORD) && !refused.err.contains("p%40ss"), "{refused:?}");
 }

@@ -15,8 +15,8 @@ use crate::support::program::{exchange, exchange_with};
 use crate::support::tool_tree::base;
 
 /// One server of a project.
-struct Node {
-    child: Child,
+pub(super) struct Node {
+    pub(super) child: Child,
     address: String,
 }
 
@@ -26,8 +26,11 @@ impl Node {
     }
 
     fn start_with(far: &FarSide, args: &[&str]) -> Self {
-        let mut child = far.command(&["serve", "--listen", "127.0.0.1:0"]);
-        let child = child.args(args).stdout(Stdio::piped()).stderr(Stdio::null());
+        Self::spawn(far.command(&["serve", "--listen", "127.0.0.1:0"]).args(args))
+    }
+
+    pub(super) fn spawn(command: &mut Command) -> Self {
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = child.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -37,7 +40,7 @@ impl Node {
     }
 
     #[track_caller]
-    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
+    pub(super) fn send(&self, method: &str, path: &str, body: &Value) -> Value {
         let (status, told) = exchange(&self.address, method, path, &body.to_string());
         assert!(status < 300, "{method} {path}: {status} {told}");
         serde_json::from_str(&told).unwrap_or_default()
@@ -52,17 +55,17 @@ impl Node {
         assert!(kill.unwrap().success());
     }
 
-    fn begin(&self) -> String {
+    pub(super) fn begin(&self) -> String {
         let told = self.send("POST", "/api/conversations", &json!({}));
         format!("/api/conversations/{}", told["id"].as_str().unwrap())
     }
 
-    fn say(&self, path: &str, text: &str) {
+    pub(super) fn say(&self, path: &str, text: &str) {
         self.send("POST", &format!("{path}/messages"), &json!({ "text": text }));
     }
 
     /// The conversation when no turn is open any more.
-    fn at_rest(&self, path: &str) -> Value {
+    pub(super) fn at_rest(&self, path: &str) -> Value {
         loop {
             let view = self.send("GET", path, &json!({}));
             if view["open"] == false {
@@ -110,7 +113,7 @@ fn logged(far: &FarSide, path: &str, event: &str) {
     });
 }
 
-fn texts(view: &Value) -> Vec<&str> {
+pub(super) fn texts(view: &Value) -> Vec<&str> {
     let entries = view["entries"].as_array().unwrap().iter();
     entries.map(|entry| entry["text"].as_str().or(entry["entry"].as_str()).unwrap()).collect()
 }
@@ -198,12 +201,12 @@ fn a_turn_is_followed_and_stopped_on_another_server() {
     assert_eq!(texts(&first.at_rest(&path)).last(), Some(&"Six."));
 }
 
-const KEEPS: &str = "const n = (await context.kv.get('kept-n'))?.value ?? 0;
+pub(super) const KEEPS: &str = "const n = (await context.kv.get('kept-n'))?.value ?? 0;
     await context.kv.set('kept-n', n + 1);
     return { ok: true, data: n + 1 };";
 
 /// Adds a tool with this handler.
-fn tool(far: &FarSide, id: &str, fields: &Value, body: &str) {
+pub(super) fn tool(far: &FarSide, id: &str, fields: &Value, body: &str) {
     let folder = far.path().join("tools").join(id);
     fs::create_dir_all(&folder).unwrap();
     for (file, text) in base(id) {
