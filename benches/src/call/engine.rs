@@ -1,6 +1,6 @@
 //! An engine as the program sets it up: a real store on disk, real hosts, the limits of text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, create_dir};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use contract::{Call, CallId, Mode, ToolId};
-use engine::{CallOrigin, Engine, EngineLimits, Hosts, Wiring};
+use engine::{CallOrigin, Engine, Hosts, Wiring};
 use hosts::{JsHost, JsHostConfig, NativeHost};
-use policy::{ConfigRules, ConversationId, Limits, VerdictKind};
+use policy::{ConversationId, VerdictKind};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
-use store::{OpenFault, SqliteOptions, SqliteStore, Store, SystemClock};
+use store::{OpenFault, SqliteOptions, SqliteStore, Store};
 
 use super::tools::{ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE, write_all};
 use crate::measure::rounds::Lane;
@@ -62,31 +61,15 @@ impl BenchEngine {
         let javascript = Arc::new(JsHost::start(JsHostConfig::new()));
         javascript.level().await.map_err(anyhow::Error::msg)?;
         let store: Arc<dyn Store> = Arc::new(store(folder.path())?);
-        let engine = Engine::new(Wiring {
-            registry: LiveRegistry::new(build.registry),
-            tools_dir: tools,
-            own_files: Arc::default(),
-            project: folder.path().to_owned(),
-            store: Arc::clone(&store),
-            clock: Arc::new(SystemClock),
-            hosts: Hosts {
-                javascript: javascript.clone(),
-                python: None,
-                native: Arc::new(natives_over(&folder.path().join(NOTES_FILE))?),
-            },
-            rules: ConfigRules::none(),
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
-            limits: EngineLimits::machine(),
-            secrets: Arc::new(NoSecrets),
-            network: Network::new(NetworkAccess::Public)?,
-            service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(DropEvents),
-            notices: Arc::new(conversation::LogNotices::new(Arc::clone(&store))),
-            model: None,
-            not_set_up: BTreeMap::new(),
-            unknown_arguments: dialect::UnknownArguments::Refuse,
-        });
+        let hosts = Hosts {
+            javascript: javascript.clone(),
+            python: None,
+            native: Arc::new(natives_over(&folder.path().join(NOTES_FILE))?),
+        };
+        let notices = Arc::new(conversation::LogNotices::new(Arc::clone(&store)));
+        let registered = (LiveRegistry::new(build.registry), tools.as_path());
+        let wiring = Wiring::usual(registered, Arc::clone(&store), hosts, notices)?;
+        let engine = Engine::new(Wiring { project: folder.path().to_owned(), ..wiring });
         Ok(Self { engine, javascript, store, folder })
     }
 

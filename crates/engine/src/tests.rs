@@ -6,7 +6,7 @@ mod entries;
 mod guards;
 mod questions;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,17 +14,14 @@ use std::time::Duration;
 
 use contract::{Call, CallId, Mode, Model, Secret, SecretName};
 use policy::{
-    BoxFuture, ConfigRules, ConversationId, HandlerOutcome, Host, Job, LedgerState, Limits,
-    VerdictKind,
+    BoxFuture, ConversationId, HandlerOutcome, Host, Job, LedgerState, Limits, VerdictKind,
 };
 use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
-use services::{
-    DropEvents, Network, NetworkAccess, NoSecrets, Notice, NoticeFault, Notices, Secrets,
-    ServiceLimits,
-};
+use services::{DropEvents, NoSecrets, Notice, NoticeFault, Notices, Secrets};
 use store::{ManualClock, SqliteOptions, SqliteStore, Store, Timestamp};
 use testkit::faulty_store::{Counted, FaultyStore, StoreFailure};
+use testkit::tool_folder;
 use tokio::sync::Notify;
 
 use crate::{CallOrigin, Engine, EngineLimits, Hosts, Waiting, Wiring};
@@ -82,14 +79,7 @@ const SCHEMA: &str = r#"{"toolId": "line_add", "version": "1.0.0", "description"
 
 fn write_tool(dir: &Path) {
     let folder = dir.join("line-add");
-    std::fs::create_dir_all(&folder).unwrap();
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc =
-        format!("{doc}## Examples\n```json\n{{\"text\": \"a\"}}\n```\n## Common Mistakes\nNone.\n");
-    std::fs::write(folder.join("schema.json"), SCHEMA).unwrap();
-    std::fs::write(folder.join("doc_summary.md"), "Add a line.").unwrap();
-    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    tool_folder::write_tool(&folder, SCHEMA, "Add a line.", r#"{"text": "a"}"#).unwrap();
     std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
 }
 
@@ -157,27 +147,10 @@ impl World {
     ) -> Wiring {
         let build = read_tools_with(self.dir.path(), &BTreeSet::new(), &OneForm).unwrap();
         assert!(build.faults.is_empty(), "{:?}", build.faults);
-        Wiring {
-            registry: LiveRegistry::new(build.registry),
-            tools_dir: self.dir.path().to_owned(),
-            own_files: Arc::default(),
-            project: self.dir.path().to_owned(),
-            store,
-            clock: self.clock.clone(),
-            hosts: Hosts { javascript: host.clone(), python: None, native: host },
-            rules: ConfigRules::none(),
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
-            limits: EngineLimits::machine(),
-            secrets,
-            network: Network::new(NetworkAccess::Public).unwrap(),
-            service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(DropEvents),
-            notices: Arc::new(NoConversations),
-            model: None,
-            not_set_up: BTreeMap::new(),
-            unknown_arguments: dialect::UnknownArguments::Refuse,
-        }
+        let hosts = Hosts { javascript: host.clone(), python: None, native: host };
+        let tools = (LiveRegistry::new(build.registry), self.dir.path());
+        let wiring = Wiring::usual(tools, store, hosts, Arc::new(NoConversations)).unwrap();
+        Wiring { clock: self.clock.clone(), secrets, ..wiring }
     }
 
     /// An engine whose process dies at one write, and the signal that it did.

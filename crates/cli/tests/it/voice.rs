@@ -10,6 +10,7 @@ use std::path::Path;
 
 use serde_json::json;
 use tempfile::TempDir;
+use testkit::tool_folder::write_tool;
 
 use crate::support::program::{Run, copy_unlocked, repository, run};
 
@@ -25,7 +26,6 @@ fn project() -> TempDir {
 
 /// Writes what it ordered into the store, and so counts.
 fn write_order(folder: &Path) {
-    fs::create_dir_all(folder).unwrap();
     let schema = json!({
         "toolId": "order", "version": "1.0.0", "description": "Orders one thing.",
         "category": "action", "sideEffects": "writes", "idempotent": false,
@@ -36,19 +36,13 @@ fn write_order(folder: &Path) {
             "properties": { "thing": { "type": "string", "description": "What to order." } },
         },
     });
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!(
-        "{doc}## Examples\n```json\n{{\"thing\": \"tea\"}}\n```\n## Common Mistakes\nNone.\n"
-    );
     let handler = "export async function execute({ args, context }) {\n\
         const before = await context.kv.get('orders/count');\n\
         const count = (before?.value ?? 0) + 1;\n\
         await context.kv.set('orders/count', count);\n\
         return { ok: true, data: { ordered: args.thing, count } };\n}\n";
-    fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
-    fs::write(folder.join("doc_summary.md"), "Orders one thing.").unwrap();
-    fs::write(folder.join("doc.md"), doc).unwrap();
+    let example = r#"{"thing": "tea"}"#;
+    write_tool(folder, &schema.to_string(), "Orders one thing.", example).unwrap();
     fs::write(folder.join("handler.js"), handler).unwrap();
 }
 

@@ -216,15 +216,8 @@ async fn a_person_can_stop_a_turn_while_a_tool_runs_and_the_next_turn_works() {
     conversations.open(&id(), opened()).await.unwrap();
     conversations.say(&id(), "go").await.unwrap();
     let by = world.answerer(script.clone());
-    let stop = async {
-        while world.ran("wait") == 0 {
-            tokio::task::yield_now().await;
-        }
-        by.cancel.cancel();
-    };
-    let conversation = id();
-    let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), stop);
-    assert_eq!(end.unwrap(), TurnResult::Ended(EndReason::Cancelled));
+    let end = world.run_stopped_after("wait", &conversations, &by).await;
+    assert_eq!(end, TurnResult::Ended(EndReason::Cancelled));
     assert_eq!(world.ran("note"), 0);
     conversations.say(&id(), "go on").await.unwrap();
     conversations.run_turn(&id(), &world.answerer(script.clone())).await.unwrap();

@@ -235,27 +235,14 @@ async fn turns_that_were_stopped_or_failed_anywhere_replay_byte_for_byte() {
     // In a tool, with another call after it that was never made.
     conversations.say(&id(), "two").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("a", "wait"), ("b", "note")])]));
-    let stop = async {
-        while world.ran("wait") == 0 {
-            tokio::task::yield_now().await;
-        }
-        by.cancel.cancel();
-    };
-    let conversation = id();
-    let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), stop);
-    assert_eq!(end.unwrap(), TurnResult::Ended(EndReason::Cancelled));
+    let end = world.run_stopped_after("wait", &conversations, &by).await;
+    assert_eq!(end, TurnResult::Ended(EndReason::Cancelled));
     runs_again(&world).await;
     // During the model's second answer, after a tool.
     conversations.say(&id(), "three").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("c", "look")])]));
-    let stop = async {
-        while world.ran("look") == 0 {
-            tokio::task::yield_now().await;
-        }
-        by.cancel.cancel();
-    };
-    let (end, ()) = tokio::join!(conversations.run_turn(&conversation, &by), stop);
-    assert_eq!(end.unwrap(), TurnResult::Ended(EndReason::Cancelled));
+    let end = world.run_stopped_after("look", &conversations, &by).await;
+    assert_eq!(end, TurnResult::Ended(EndReason::Cancelled));
     runs_again(&world).await;
     // From outside, while a person is asked.
     conversations.say(&id(), "four").await.unwrap();

@@ -1,6 +1,6 @@
 //! A process with a few tools and a scripted model, and a store that survives it.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,15 +9,17 @@ use contract::{
     Block, BoxFuture, Call, CallId, Delta, Deltas, Mode, Model, ModelFacts, ModelFault, Part,
     RejectedTool, Reply, ReplyFuture, Request, Sampling, StopReason, Usage,
 };
-use policy::{ConfigRules, ConversationId, HandlerOutcome, Hook, HookKind, Host, Job, Limits};
+use policy::{ConversationId, HandlerOutcome, Hook, HookKind, Host, Job};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
 use store::{ManualClock, SqliteOptions, SqliteStore, Store, Timestamp};
+use testkit::tool_folder;
 
-use crate::{ConversationEvent, LiveEvent, Opened, PromptForm, TurnObserver, TurnOptions};
+use crate::{
+    ConversationEvent, LiveEvent, Opened, PromptForm, TurnObserver, TurnOptions, TurnResult,
+};
 use crate::{Conversations, LogNotices};
-use engine::{Cancel, Engine, EngineLimits, Hosts, Wiring};
+use engine::{Cancel, Engine, Hosts, Wiring};
 
 /// Every run of a handler and every hook, in order.
 pub(super) type Diary = Arc<Mutex<Vec<String>>>;
@@ -78,19 +80,10 @@ impl Host for Diarist {
 /// A tool directory with these fields over the ordinary ones.
 pub(super) fn write_tool(dir: &Path, id: &str, fields: Value) {
     let folder = dir.join(id.replace('_', "-"));
-    std::fs::create_dir_all(&folder).unwrap();
-    let mut schema = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
-        "category": "action", "sideEffects": "writes", "idempotent": false,
-        "requiresConfirmation": false, "allowedModes": ["text"], "latencyBudgetMs": 500,
-        "parameters": {"type": "object", "additionalProperties": false,
-            "properties": {"text": {"type": "string"}}}});
-    schema.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
-    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
-    std::fs::write(folder.join("doc_summary.md"), format!("Does {id}.")).unwrap();
-    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    let mut changes = json!({"category": "action", "sideEffects": "writes", "idempotent": false});
+    changes.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let schema = tool_folder::contract(id, &changes);
+    tool_folder::write_tool(&folder, &schema.to_string(), &format!("Does {id}."), "{}").unwrap();
     std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
 }
 
@@ -120,13 +113,7 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(replies: impl IntoIterator<Item = Reply>) -> Arc<Self> {
-        let facts = ModelFacts {
-            provider: "script".into(),
-            model: "script".into(),
-            wire: None,
-            rungs: Vec::new(),
-            output_tokens_max: None,
-        };
+        let facts = ModelFacts::named("script", "script");
         let replies = replies.into_iter().map(Ok).collect();
         Arc::new(Self {
             facts,
@@ -267,27 +254,10 @@ impl World {
         assert!(!build.faults.has_errors(), "{:?}", build.faults);
         let host = Arc::new(Diarist(Arc::clone(&self.diary)));
         let notices = Arc::new(LogNotices::new(Arc::clone(&store)));
-        Conversations::new(Engine::new(Wiring {
-            registry: LiveRegistry::new(build.registry),
-            tools_dir: self.dir.path().to_owned(),
-            own_files: Arc::default(),
-            project: self.dir.path().to_owned(),
-            store,
-            clock: self.clock.clone(),
-            hosts: Hosts { javascript: host.clone(), python: None, native: host },
-            rules: ConfigRules::none(),
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
-            limits: EngineLimits::machine(),
-            secrets: Arc::new(NoSecrets),
-            network: Network::new(NetworkAccess::Public).unwrap(),
-            service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(DropEvents),
-            notices,
-            model: None,
-            not_set_up: BTreeMap::new(),
-            unknown_arguments: dialect::UnknownArguments::Refuse,
-        }))
+        let hosts = Hosts { javascript: host.clone(), python: None, native: host };
+        let tools = (LiveRegistry::new(build.registry), self.dir.path());
+        let wiring = Wiring::usual(tools, store, hosts, notices).unwrap();
+        Conversations::new(Engine::new(Wiring { clock: self.clock.clone(), ..wiring }))
     }
 
     pub(super) fn answerer(&self, model: Arc<dyn Model>) -> TurnOptions {
@@ -309,6 +279,24 @@ impl World {
     /// How often handlers of this tool ran.
     pub(super) fn ran(&self, tool: &str) -> usize {
         self.done().iter().filter(|line| line.starts_with(&format!("{tool} "))).count()
+    }
+
+    /// Runs a turn that a person stops as soon as this tool has run.
+    pub(super) async fn run_stopped_after(
+        &self,
+        tool: &str,
+        conversations: &Conversations,
+        by: &TurnOptions,
+    ) -> TurnResult {
+        let stop = async {
+            while self.ran(tool) == 0 {
+                tokio::task::yield_now().await;
+            }
+            by.cancel.cancel();
+        };
+        let conversation = id();
+        let (end, ()) = tokio::join!(conversations.run_turn(&conversation, by), stop);
+        end.unwrap()
     }
 
     /// Long enough for all leases of a dead process to expire.

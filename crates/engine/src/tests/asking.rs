@@ -1,5 +1,6 @@
 //! A handler that asks: nothing happens before its answers, and one write after them.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use contract::{
@@ -180,13 +181,7 @@ async fn the_configured_model_answers_unless_the_caller_does() {
     }));
     let question = Some(json!({"kind": "model", "message": "Hi", "maxTokens": 7}));
     let host = Arc::new(Curious { question, ..Curious::default() });
-    let facts = |provider: &str| ModelFacts {
-        provider: provider.into(),
-        model: "fixed".into(),
-        wire: None,
-        rungs: Vec::new(),
-        output_tokens_max: None,
-    };
+    let facts = |provider: &str| ModelFacts::named(provider, "fixed");
     let rehearsal = Some(Arc::new(FixedModel(facts("rehearsal"))) as Arc<dyn Model>);
     for model in [None, rehearsal] {
         let settled = world.engine_asking(host.clone(), model).settle(&origin(), &call()).await;

@@ -17,7 +17,7 @@ use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
 use crate::support::client::Event;
-use crate::support::test_server::{World, at_rest, begin, begin_with, say};
+use crate::support::test_server::{World, approve_open, at_rest, begin, begin_with, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
@@ -199,10 +199,7 @@ async fn a_turn_that_another_process_resumes_is_streamed_here_too() {
     let (path, mut stream) = begin_with(&here.client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
     at_rest(&here.client, &path).await;
-    let open = elsewhere.client.get("/api/approvals").await.json();
-    let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
-    let response = elsewhere.client.send("POST", &answer, json!({"answer": "approve"})).await;
-    assert_eq!(response.status, 202, "{}", response.text);
+    approve_open(&elsewhere.client).await;
     let events = stream.until("RUN_FINISHED").await;
     let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
     let starts = kinds.iter().filter(|kind| **kind == "RUN_STARTED").count();

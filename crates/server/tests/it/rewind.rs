@@ -8,7 +8,7 @@ use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
 use crate::support::client::Client;
-use crate::support::test_server::{World, answered, at_rest, begin, begin_with, say};
+use crate::support::test_server::{World, answered, approve_open, at_rest, begin, begin_with, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
@@ -71,9 +71,7 @@ async fn a_regenerated_turn_repeats_a_write_only_with_approval() {
     let client = &served.client;
     let (path, mut stream) = begin_with(client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
-    let open = client.get("/api/approvals").await.json();
-    let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
-    client.send("POST", &answer, json!({"answer": "approve"})).await;
+    approve_open(client).await;
     stream.until("RUN_FINISHED").await;
     at_rest(client, &path).await;
     let again = client.send("POST", &format!("{path}/regenerate"), json!({})).await;

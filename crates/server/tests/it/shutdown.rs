@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
-use crate::support::test_server::{World, answered, at_rest, begin, begin_with};
+use crate::support::test_server::{World, answered, approve_open, at_rest, begin, begin_with};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_streaming_turn_may_finish_during_shutdown() {
@@ -223,9 +223,7 @@ async fn a_deleted_conversation_leaves_no_question_and_only_the_fact_of_its_effe
     let client = &served.client;
     let (path, mut stream) = begin_with(client, "Send it!").await;
     stream.until("RUN_FINISHED").await;
-    let open = client.get("/api/approvals").await.json();
-    let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
-    client.send("POST", &answer, json!({"answer": "approve"})).await;
+    let answer = approve_open(client).await;
     stream.until("RUN_FINISHED").await;
     answered(client, &path, "Once more!").await;
     assert_eq!(client.get("/api/approvals").await.json().as_array().unwrap().len(), 1);

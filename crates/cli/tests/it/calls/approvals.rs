@@ -420,15 +420,16 @@ fn a_write_in_doubt_is_asked_about_even_if_it_writes_its_own_keys_alone() {
     assert!(again.out.contains("it writes nothing but its own keys"), "{again:?}");
 }
 
+/// A tool that returns its arguments.
+fn echo(dir: &Path) {
+    let pure = json!({ "sideEffects": "none", "category": "utility" });
+    tool(dir, "echo", &pure, "return { ok: true, data: args };");
+}
+
 #[test]
 fn tk_07_unknown_arguments_are_refused_or_left_out_as_the_settings_say() {
     let far = FarSide::new();
-    tool(
-        far.path(),
-        "echo",
-        &json!({ "sideEffects": "none", "category": "utility" }),
-        "return { ok: true, data: args };",
-    );
+    echo(far.path());
     let args = r#"{"text": "a", "colour": "red"}"#;
     let refused = bad(far.run(&["call", "echo", args]));
     assert!(refused.out.contains("VALIDATION"), "{refused:?}");
@@ -452,12 +453,7 @@ fn tk_07_unknown_arguments_are_refused_or_left_out_as_the_settings_say() {
 #[test]
 fn a_tool_can_be_called_by_its_name_without_asking_the_model() {
     let far = FarSide::new();
-    tool(
-        far.path(),
-        "echo",
-        &json!({ "sideEffects": "none", "category": "utility" }),
-        "return { ok: true, data: args };",
-    );
+    echo(far.path());
     far.fake.then(Turn::says("I see."));
     let typed = "/echo text=one\n/echo {\"text\": \"two\"}\n/why echo {\"text\": 5}\n/why echo\n\
                  what did it say?\n";

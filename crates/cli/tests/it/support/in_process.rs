@@ -1,19 +1,19 @@
 //! An engine in this process, with the real JavaScript host and the real store, over one tool that
 //! a test writes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use contract::{Call, CallId, Mode, ToolId};
-use engine::{CallOrigin, Engine, EngineLimits, Hosts, Wiring};
+use engine::{CallOrigin, Engine, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use hosts::native::NativeHost;
-use policy::{ConfigRules, ConversationId, Host, Limits};
+use policy::{ConversationId, Host, Limits};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
-use store::{SqliteOptions, SqliteStore, Store, SystemClock};
+use store::{SqliteOptions, SqliteStore, Store};
+use testkit::tool_folder;
 use tokio::runtime::Runtime;
 
 /// Children are dear, so all tests of a process share them.
@@ -43,13 +43,8 @@ pub(crate) fn schema() -> Value {
 /// Writes the tool below `tools`; without a handler it is a native one.
 pub(crate) fn write_tool(tools: &Path, schema: &Value, handler: Option<&str>) {
     let folder = tools.join("t");
-    std::fs::create_dir_all(&folder).unwrap();
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
-    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
-    std::fs::write(folder.join("doc_summary.md"), "Do a thing.\nUse it to test.\n").unwrap();
-    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    let summary = "Do a thing.\nUse it to test.\n";
+    tool_folder::write_tool(&folder, &schema.to_string(), summary, "{}").unwrap();
     if let Some(handler) = handler {
         std::fs::write(folder.join("handler.js"), handler).unwrap();
     }
@@ -85,27 +80,11 @@ pub(crate) fn engine(tools: &Path, store: Arc<dyn Store>, native: NativeHost) ->
     // No person and no far side is waited for between two tries.
     let mut text_limits = Limits::text();
     text_limits.retry.pause_ms.first = 0;
-    Engine::new(Wiring {
-        registry: LiveRegistry::new(build.registry),
-        tools_dir: tools.to_owned(),
-        own_files: Arc::default(),
-        project: tools.to_owned(),
-        store: Arc::clone(&store),
-        clock: Arc::new(SystemClock),
-        hosts: Hosts { javascript: Arc::clone(&STAGE.1), python: None, native: Arc::new(native) },
-        rules: ConfigRules::none(),
-        text_limits,
-        voice_limits: Limits::voice(),
-        limits: EngineLimits::machine(),
-        secrets: Arc::new(NoSecrets),
-        network: Network::new(NetworkAccess::Public).unwrap(),
-        service_limits: ServiceLimits::ORDINARY,
-        surface: Arc::new(DropEvents),
-        notices: Arc::new(conversation::LogNotices::new(store)),
-        model: None,
-        not_set_up: BTreeMap::new(),
-        unknown_arguments: dialect::UnknownArguments::Refuse,
-    })
+    let hosts = Hosts { javascript: Arc::clone(&STAGE.1), python: None, native: Arc::new(native) };
+    let notices = Arc::new(conversation::LogNotices::new(Arc::clone(&store)));
+    let tools = (LiveRegistry::new(build.registry), tools);
+    let wiring = Wiring::usual(tools, store, hosts, notices).unwrap();
+    Engine::new(Wiring { text_limits, ..wiring })
 }
 
 pub(crate) fn origin(conversation: &str, mode: Mode) -> CallOrigin {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use testkit::tool_folder::documentation;
+
 use crate::support::program::{Run, repository, run};
 
 /// One tool `shout` in a directory of its own.
@@ -10,12 +12,9 @@ fn tool(schema: &str, example: &str, handler: &str, fixtures: Option<&str>) -> t
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("tools/shout");
     fs::create_dir_all(&folder).unwrap();
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!("{doc}## Examples\n{example}\n## Common Mistakes\nNone.\n");
     fs::write(folder.join("schema.json"), schema).unwrap();
     fs::write(folder.join("doc_summary.md"), "Say it loudly.\nUse it to be heard.\n").unwrap();
-    fs::write(folder.join("doc.md"), doc).unwrap();
+    fs::write(folder.join("doc.md"), documentation(example)).unwrap();
     fs::write(folder.join("handler.js"), handler).unwrap();
     if let Some(fixtures) = fixtures {
         fs::write(folder.join("fixtures.json"), fixtures).unwrap();

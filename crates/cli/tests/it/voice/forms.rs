@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use fake_providers::Turn;
 use serde_json::{Value, json};
+use testkit::tool_folder;
 
 use super::{play, project};
 use crate::serve::served_pad::{served, start};
@@ -67,7 +68,6 @@ fn cook_form() -> Value {
 }
 
 fn write_tool(folder: &Path, id: &str, parameters: &Value, body: &str, asks: Value) {
-    fs::create_dir_all(folder).unwrap();
     let mut schema = json!({
         "toolId": id, "version": "1.0.0", "description": "Cooks.", "category": "utility",
         "sideEffects": "none", "idempotent": true, "requiresConfirmation": false,
@@ -77,13 +77,9 @@ fn write_tool(folder: &Path, id: &str, parameters: &Value, body: &str, asks: Val
         schema["asks"] = asks;
     }
     let example = if id == "cook" { filled() } else { json!({}) };
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!("{doc}## Examples\n```json\n{example}\n```\n## Common Mistakes\nNone.\n");
     let handler = format!("export async function execute({{ args, context }}) {{\n{body}\n}}\n");
-    fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
-    fs::write(folder.join("doc_summary.md"), "Cooks.").unwrap();
-    fs::write(folder.join("doc.md"), doc).unwrap();
+    let (schema, example) = (schema.to_string(), example.to_string());
+    tool_folder::write_tool(folder, &schema, "Cooks.", &example).unwrap();
     fs::write(folder.join("handler.js"), handler).unwrap();
 }
 

@@ -1,6 +1,6 @@
 //! A server with a few tools, on a free loopback port.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,15 +9,16 @@ use std::time::Duration;
 use cards::{Answerer, AskSettings, Chunking, Library};
 use cards_web::{CardsLimits, CardsWeb, WebPage};
 use contract::Model;
-use engine::{Engine, EngineLimits, Hosts, Wiring};
-use policy::{BoxFuture, ConfigRules, HandlerOutcome, Hook, HookKind, Host, Job, Limits};
+use engine::{Engine, Hosts, Wiring};
+use policy::{BoxFuture, HandlerOutcome, Hook, HookKind, Host, Job};
 use providers::Providers;
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
 use server::{Program, RenderPool, Server, ServerLimits, Telemetry, Token, Tokens};
-use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
-use store::{PageRequest, SqliteOptions, SqliteStore, Store, SystemClock};
+use services::ServiceLimits;
+use store::{PageRequest, SqliteOptions, SqliteStore, Store};
 use testkit::script::ScriptedModel;
+use testkit::tool_folder;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -79,19 +80,8 @@ fn web_page(url: String) -> WebPage {
 
 fn write_tool(dir: &Path, id: &str, fields: Value) {
     let folder = dir.join(id);
-    std::fs::create_dir_all(&folder).unwrap();
-    let mut schema = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
-        "category": "utility", "sideEffects": "none", "idempotent": true,
-        "requiresConfirmation": false, "allowedModes": ["text"], "latencyBudgetMs": 500,
-        "parameters": {"type": "object", "additionalProperties": false,
-            "properties": {"text": {"type": "string"}}}});
-    schema.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
-    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
-    std::fs::write(folder.join("doc_summary.md"), format!("Does {id}.")).unwrap();
-    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    let schema = tool_folder::contract(id, &fields);
+    tool_folder::write_tool(&folder, &schema.to_string(), &format!("Does {id}."), "{}").unwrap();
     std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
 }
 
@@ -245,27 +235,11 @@ impl World {
     pub(crate) fn engine(&self) -> Engine {
         let game = Arc::new(Game { conditions: Arc::clone(&self.conditions) });
         let host = Arc::new(Handlers(Arc::clone(&self.ran)));
-        Engine::new(Wiring {
-            registry: LiveRegistry::new(self.registry()),
-            tools_dir: self.dir.path().to_owned(),
-            own_files: Arc::default(),
-            project: self.dir.path().to_owned(),
-            store: self.store.clone(),
-            clock: Arc::new(SystemClock),
-            hosts: Hosts { javascript: host.clone(), python: Some(game), native: host },
-            rules: ConfigRules::none(),
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
-            limits: EngineLimits::machine(),
-            secrets: Arc::new(NoSecrets),
-            network: Network::new(NetworkAccess::Public).unwrap(),
-            service_limits: self.services,
-            surface: Arc::new(DropEvents),
-            notices: Arc::new(conversation::LogNotices::new(self.store.clone())),
-            model: None,
-            not_set_up: BTreeMap::new(),
-            unknown_arguments: dialect::UnknownArguments::Refuse,
-        })
+        let hosts = Hosts { javascript: host.clone(), python: Some(game), native: host };
+        let notices = Arc::new(conversation::LogNotices::new(self.store.clone()));
+        let tools = (LiveRegistry::new(self.registry()), self.dir.path());
+        let wiring = Wiring::usual(tools, self.store.clone(), hosts, notices).unwrap();
+        Engine::new(Wiring { service_limits: self.services, ..wiring })
     }
 }
 
@@ -307,6 +281,15 @@ pub(crate) async fn answered(client: &Client, path: &str, text: &str) -> Vec<Eve
     let events = stream.until("RUN_FINISHED").await;
     at_rest(client, path).await;
     events
+}
+
+/// Approves the call that waits, and returns the path at which it was answered.
+pub(crate) async fn approve_open(client: &Client) -> String {
+    let open = client.get("/api/approvals").await.json();
+    let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
+    let response = client.send("POST", &answer, json!({"answer": "approve"})).await;
+    assert_eq!(response.status, 202, "{}", response.text);
+    answer
 }
 
 /// Waits until no turn runs.

@@ -6,14 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use contract::{Mode, ToolId};
 use conversation::{Conversations, LogNotices, Opened, PromptForm, VoiceLog, VoiceStart};
-use engine::{Engine, EngineLimits, Hosts, Wiring};
+use engine::{Engine, Hosts, Wiring};
 use hosts::NativeHost;
-use policy::{ConfigRules, ConversationId, Limits};
+use policy::ConversationId;
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use services::{DropEvents, Network, NetworkAccess, NoSecrets, ServiceLimits};
-use store::{SqliteOptions, SqliteStore, Store, SystemClock};
-use testkit::Gate;
+use store::{SqliteOptions, SqliteStore, Store};
+use testkit::{Gate, tool_folder};
 use voice::ToolFacts;
 use voice_session::tool_facts;
 
@@ -53,27 +52,10 @@ impl Project {
         let host = Arc::new(host(&ran, &started, &finish));
         let store: Arc<dyn Store> =
             Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap());
-        let engine = Engine::new(Wiring {
-            registry: LiveRegistry::new(build.registry),
-            tools_dir: folder.path().to_owned(),
-            own_files: Arc::default(),
-            project: folder.path().to_owned(),
-            store: Arc::clone(&store),
-            clock: Arc::new(SystemClock),
-            hosts: Hosts { javascript: host.clone(), python: None, native: host },
-            rules: ConfigRules::none(),
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
-            limits: EngineLimits::machine(),
-            secrets: Arc::new(NoSecrets),
-            network: Network::new(NetworkAccess::Public).unwrap(),
-            service_limits: ServiceLimits::ORDINARY,
-            surface: Arc::new(DropEvents),
-            notices: Arc::new(LogNotices::new(store)),
-            model: None,
-            not_set_up: BTreeMap::new(),
-            unknown_arguments: dialect::UnknownArguments::Refuse,
-        });
+        let hosts = Hosts { javascript: host.clone(), python: None, native: host };
+        let notices = Arc::new(LogNotices::new(Arc::clone(&store)));
+        let tools = (LiveRegistry::new(build.registry), folder.path());
+        let engine = Engine::new(Wiring::usual(tools, store, hosts, notices).unwrap());
         let conversations = Conversations::new(engine.clone());
         Self { engine, conversations, ran, started, finish, _folder: folder }
     }
@@ -159,10 +141,5 @@ fn write_tool(dir: &Path, id: &str) {
         schema["ui"] = json!("ui.json");
         std::fs::write(folder.join("ui.json"), order_form().to_string()).unwrap();
     }
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
-    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
-    std::fs::write(folder.join("doc_summary.md"), "Does it.").unwrap();
-    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    tool_folder::write_tool(&folder, &schema.to_string(), "Does it.", "{}").unwrap();
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use testkit::tool_folder;
 
 /// A project of its own: tools, a store, settings.
 pub(crate) struct Project {
@@ -73,19 +74,14 @@ impl Project {
         for (name, value) in changes.as_object().unwrap() {
             schema[name] = value.clone();
         }
-        let sections =
-            ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-        let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-        let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
         let handler = format!(
             "import {{ ToolError }} from '../_core/error-types.js';\n\
              export async function execute({{ args, context }}) {{\n{body}\n}}\n"
         );
         let folder = format!("tools/{}", id.replace('_', "-"));
-        self.write(&format!("{folder}/schema.json"), &schema.to_string());
         let summary = format!("Do {id}.\nUse it to test.\n");
-        self.write(&format!("{folder}/doc_summary.md"), &summary);
-        self.write(&format!("{folder}/doc.md"), &doc);
+        let path = self.path().join(&folder);
+        tool_folder::write_tool(&path, &schema.to_string(), &summary, "{}").unwrap();
         self.write(&format!("{folder}/handler.js"), &handler);
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use testkit::tool_folder;
 
 use super::raw_request::{Reply, send};
 use crate::serve::served_pad::{Ended, served};
@@ -156,7 +157,6 @@ impl Target {
 
 pub(crate) fn write_tool(dir: &Path, handler: &str) {
     let folder = dir.join("tools/send");
-    fs::create_dir_all(&folder).unwrap();
     let schema = json!({
         "toolId": "send", "version": "1.0.0", "description": "Send a text.",
         "category": "action", "sideEffects": "writes", "idempotent": false,
@@ -164,11 +164,7 @@ pub(crate) fn write_tool(dir: &Path, handler: &str) {
         "parameters": { "type": "object", "additionalProperties": false, "required": ["text"],
             "properties": { "text": { "type": "string", "description": "What is sent." } } },
     });
-    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
-    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
-    let example = "## Examples\n```json\n{ \"text\": \"a\" }\n```\n## Common Mistakes\nNone.\n";
-    fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
-    fs::write(folder.join("doc_summary.md"), "Send a text.\nUse it to try attacks.\n").unwrap();
-    fs::write(folder.join("doc.md"), format!("{doc}{example}")).unwrap();
+    let summary = "Send a text.\nUse it to try attacks.\n";
+    tool_folder::write_tool(&folder, &schema.to_string(), summary, r#"{ "text": "a" }"#).unwrap();
     fs::write(folder.join("handler.js"), handler).unwrap();
 }
