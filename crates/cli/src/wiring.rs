@@ -22,6 +22,5 @@ pub(crate) mod read_tools;
 pub(crate) mod rung_file;
 pub(crate) mod runtime;
 pub(crate) mod schema_args;
-pub(crate) mod store_address;
 pub(crate) mod tools_dir;
 pub(crate) mod watch_tools;

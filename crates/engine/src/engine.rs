@@ -7,10 +7,9 @@ use knowledge::{Knowledge, KnowledgeLimits};
 use policy::Timestamp;
 use registry::{Lease, LiveRegistry, Tool};
 use services::{KeyQuota, Network, QuotaFault, tool_kv_prefix};
-use store::{Clock, Key, Store};
+use store::{Clock, Key, KeyedLock, Store};
 
 use crate::background_writer::BackgroundWriter;
-use crate::keyed_lock::KeyedLock;
 use crate::limits::EngineLimits;
 use crate::session::SessionStates;
 use crate::tools::builtin::BuiltinTools;

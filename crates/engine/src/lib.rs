@@ -21,7 +21,6 @@ mod tools;
 
 mod audit;
 mod background_writer;
-mod keyed_lock;
 mod limits;
 mod store_keys;
 
@@ -35,7 +34,6 @@ pub use call::outcome::{clip, for_model, is_timing_note};
 pub use call::questions::{HandlerQuestions, QuestionFault};
 pub use call::settle::{Settled, Waiting};
 pub use engine::Engine;
-pub use keyed_lock::{KeyedLock, KeyedLockGuard};
 pub use limits::EngineLimits;
 pub use store_keys::inputs_of as questions_of;
 pub use store_keys::ledger_of;

@@ -4,8 +4,9 @@
 //! In: folders of attachments, of an owner or of one conversation, and a question. Out: the best
 //! [`Passage`]s with their sources. An index is made from a file's text when it is first
 //! searched, and cached by digest; it is never stored, so it cannot be out of date, and every
-//! engine of the store serves. Vectors cost money, so they are stored until their document goes. Must hold: only folders of the owner are searched; a search reads
-//! at most [`KnowledgeLimits::searched_bytes_max`] bytes of text.
+//! engine of the store serves. Vectors cost money, so they are stored until their document goes.
+//! Must hold: only folders of the owner are searched; a search reads at most
+//! [`KnowledgeLimits::searched_bytes_max`] bytes of text.
 //!
 //! Start at [`Knowledge`].
 

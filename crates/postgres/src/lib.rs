@@ -2,10 +2,10 @@
 //!
 //! The same promises as the embedded engine, and the same conformance suite. A write goes to this
 //! process's writer task (`writer.rs`), which puts all waiting writes into one transaction and
-//! answers after its commit. A read goes to a small pool of connections
-//! (`connect/readers.rs`), always to the primary. A subscription wakes when a write of this process touches its topic, when another
-//! process notifies (`listener.rs`), and at the latest at the next look (`look.rs`). The time is
-//! the server's, so that all processes have one clock.
+//! answers after its commit. A read goes to a small pool of connections (`connect/readers.rs`),
+//! always to the primary. A subscription wakes when a write of this process touches its topic,
+//! when another process notifies (`listener.rs`), and at the latest at the next look (`look.rs`).
+//! The time is the server's, so that all processes have one clock.
 //!
 //! Must hold: an answer is sent after the commit; whatever ends a connection during a commit gives
 //! [`StoreFault::Unsure`]; a password is in no message and in no `Debug`.

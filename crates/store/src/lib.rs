@@ -33,6 +33,7 @@
 mod clock;
 mod fault;
 mod json;
+mod keyed_lock;
 mod kv;
 mod limits;
 mod list;
@@ -52,6 +53,7 @@ pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use engine::{Counts, ExportFault, ImportFault};
 pub use fault::{SizedItem, StoreFault};
 pub use json::{BadJson, Json};
+pub use keyed_lock::{KeyedLock, KeyedLockGuard};
 pub use kv::{Change, Expected, Expiry, Kv, KvEntry, Revision};
 pub use limits::Limits;
 pub use list::{ListChange, ListEdit, ListEditResult};

@@ -37,6 +37,8 @@ static PAGE: Dir<'static> = include_dir!("$OUT_DIR/page");
 pub struct CardsWeb {
     pub library: Library,
     pub answerer: Answerer,
+    /// Counts what an owner's runs use.
+    pub meter: Meter,
     pub ask: AskSettings,
     /// How the sentences of new runs are grouped.
     pub chunking: Chunking,
@@ -48,6 +50,9 @@ pub struct CardsWeb {
     pub anki: Option<Anki>,
     pub limits: CardsLimits,
 }
+
+/// Gives an owner the answerer that counts for them.
+pub type Meter = Arc<dyn Fn(&str, Answerer) -> Answerer + Send + Sync>;
 
 /// A running Anki, and whose it is.
 #[derive(Clone)]
@@ -107,8 +112,9 @@ impl CardsWeb {
 
     /// The page at `/cards` and the API below `/api/cards`.
     pub fn extension(self) -> Extension {
-        let Self { library, answerer, ask, chunking, fetch, speaker, anki, limits } = self;
-        let workers = Arc::new(Workers::new(library, answerer, ask, limits.runs_at_once_max));
+        let Self { library, answerer, meter, ask, chunking, fetch, speaker, anki, limits } = self;
+        let workers = Workers::new(library, (answerer, meter), ask, limits.runs_at_once_max);
+        let workers = Arc::new(workers);
         let state =
             CardsState { workers: Arc::clone(&workers), chunking, fetch, speaker, anki, limits };
         let operations = operations::operations(&limits).into_iter();

@@ -15,8 +15,8 @@ use server::{ConcurrencyLimit, Fault, Permit};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::HandlerResult;
 use crate::runs::WorkRequest;
+use crate::{HandlerResult, Meter};
 
 /// Concurrent model requests of one run.
 const REQUESTS_AT_ONCE: usize = 4;
@@ -25,6 +25,7 @@ const DOLLARS_MAX: f64 = 10_000.0;
 pub(crate) struct Workers {
     pub library: Library,
     pub by: Answerer,
+    meter: Meter,
     ask: AskSettings,
     limit: ConcurrencyLimit,
     /// Never held across an await.
@@ -51,12 +52,12 @@ pub(crate) enum RunUpdate {
 impl Workers {
     pub(crate) fn new(
         library: Library,
-        by: Answerer,
+        (by, meter): (Answerer, Meter),
         ask: AskSettings,
         per_owner_max: usize,
     ) -> Self {
         let limit = ConcurrencyLimit::new(per_owner_max, "too many runs are in progress");
-        Self { library, by, ask, limit, working: Working::default() }
+        Self { library, by, meter, ask, limit, working: Working::default() }
     }
 
     /// Whether the provider supports batches.
@@ -95,7 +96,8 @@ impl Workers {
         let permit = self.limit.acquire(owner)?;
         let (sender, news) = watch::channel(RunUpdate::Begun);
         let cancel = options.cancel.clone();
-        let job = Job { library: library.clone(), by: self.by.clone(), run: run.clone(), options };
+        let by = (self.meter)(owner, self.by.clone());
+        let job = Job { library: library.clone(), by, run: run.clone(), options };
         // The lock is held, so it cannot end before it is in the map.
         let task = tokio::spawn(job.done(sender, Arc::clone(&self.working), permit));
         working.insert(run.clone(), Worker { cancel, news, task: Some(task) });

@@ -27,9 +27,9 @@ use models::SystemClock;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
+use crate::wiring::open_store::store_address::StoreAddress;
 use crate::wiring::open_store::{StoreUse, open_store};
 use crate::wiring::runtime::on_runtime;
-use crate::wiring::store_address::StoreAddress;
 
 /// Make flashcards from a text, review them, export them to Anki
 ///

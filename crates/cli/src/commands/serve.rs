@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cards::{Answerer, Library};
-use cards_web::{Anki, CardsLimits, CardsWeb, PageFetcher, WebPage};
+use cards_web::{Anki, CardsLimits, CardsWeb, Meter, PageFetcher, WebPage};
 use clap::Args;
 use contract::Secret;
 use engine::Engine;
 use providers::{EmbeddingModel, Purpose, UsageBook};
 use server::{
-    AttachmentLimits, Content, EverySecond, Extension, LOCAL, ListenFault, RenderPool, Server,
+    AttachmentLimits, Content, EverySecond, Extension, ListenFault, RenderPool, Server,
     ServerLimits, Telemetry, Token, Tokens, page_address,
 };
 use services::{FetchedPage, Network, ServiceLimits, fetch_page};
@@ -191,7 +191,8 @@ fn flashcards(
     }
     let web = CardsWeb {
         library,
-        answerer: metered(settings::answerer(config)?, engine, operator.as_deref()),
+        answerer: settings::answerer(config)?,
+        meter: meter(engine),
         ask: settings::ask_settings(config),
         chunking: settings::chunking(config),
         fetch: Some(page_fetcher(config)?),
@@ -205,15 +206,17 @@ fn flashcards(
     Ok(web.extension())
 }
 
-/// Counts the answers in the usage of the operator. A batch is not counted.
-fn metered(answerer: Answerer, engine: &Engine, operator: Option<&str>) -> Answerer {
-    if answerer.batches.is_none() {
-        return answerer;
-    }
+/// Counts the answers in the usage of the owner of a run. The stand-in's answers and batches are
+/// not counted.
+fn meter(engine: &Engine) -> Meter {
     let book = UsageBook::new(engine.shared_store(), engine.clock());
-    let owner = operator.unwrap_or(LOCAL);
-    let model = book.metered(answerer.model, owner, Purpose::Cards);
-    Answerer { model, ..answerer }
+    Arc::new(move |owner, answerer| match answerer.batches {
+        Some(_) => {
+            let model = book.metered(Arc::clone(&answerer.model), owner, Purpose::Cards);
+            Answerer { model, ..answerer }
+        }
+        None => answerer,
+    })
 }
 
 /// Reads pages for the flashcards, with the rules and limits of tools.

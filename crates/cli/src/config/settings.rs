@@ -4,7 +4,7 @@ use contract::ToolId;
 use hosts::sandbox::{Accepted, Gap, UnknownGap};
 use services::{AllowEntry, AllowEntryFault};
 
-use crate::wiring::store_address::check_setting;
+use crate::wiring::open_store::store_address::check_setting;
 
 /// One setting.
 #[derive(Debug, PartialEq, Eq)]

@@ -26,11 +26,11 @@ use crate::render::lock_drift::Drift;
 use crate::render::printer::{Printer, end_stream, stream};
 use crate::render::wrap::{columns_of_stderr, wrapped};
 use crate::wiring::open_model::{embedding_model, open_model};
+use crate::wiring::open_store::store_address::StoreAddress;
 use crate::wiring::open_store::{StoreUse, not_opened, open_store};
 use crate::wiring::pen_reads::StoredReads;
 use crate::wiring::pen_tools;
 use crate::wiring::read_tools::{LockMode, read_to_run};
-use crate::wiring::store_address::StoreAddress;
 
 /// The locations of the tools, the store and the rules.
 #[derive(Args)]

@@ -1,5 +1,7 @@
 //! Opens the store, and says what to do when that fails.
 
+pub(crate) mod store_address;
+
 use std::io::{BufRead, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,8 +10,8 @@ use postgres::{CopySide, PostgresOpenFault, PostgresOptions, PostgresStore};
 use store::{Counts, ExportFault, ImportFault, OpenFault, SqliteOptions, SqliteStore, Store};
 use tokio::runtime::Handle;
 
+use self::store_address::StoreAddress;
 use crate::exit::{Failure, make_folder_of};
-use crate::wiring::store_address::StoreAddress;
 
 /// What a command does with the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ impl Conversations {
     pub async fn delete(&self, id: &ConversationId) -> Result<(), ConversationFault> {
         let lease = self.lease(id).await?;
         let forgotten = self.forget_with_lease(id).await;
-        drop(lease);
+        lease.release().await;
         forgotten
     }
 
@@ -29,7 +29,7 @@ impl Conversations {
             self.forget_with_lease(id).await
         };
         let erased = erased.await;
-        drop(lease);
+        lease.release().await;
         erased
     }
 

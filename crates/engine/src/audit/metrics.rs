@@ -66,11 +66,8 @@ impl Metrics {
     /// Tools that are not known now count together, unless they ran.
     pub fn of(lines: &[AuditLine], is_known: impl Fn(&str) -> bool) -> Self {
         let mut by_tool: BTreeMap<&str, Vec<&AuditLine>> = BTreeMap::new();
-        let ran: BTreeSet<&str> = lines
-            .iter()
-            .filter(|line| line.duration.is_some())
-            .map(|line| line.tool.as_str())
-            .collect();
+        let ran = lines.iter().filter(|line| line.duration.is_some());
+        let ran: BTreeSet<&str> = ran.map(|line| line.tool.as_str()).collect();
         for line in lines {
             let is_real = is_known(&line.tool) || ran.contains(line.tool.as_str());
             let name = if is_real { line.tool.as_str() } else { UNKNOWN_TOOL };

@@ -10,6 +10,7 @@ use policy::{
 };
 use registry::Lease;
 use serde_json::Value;
+use store::KeyedLockGuard;
 
 use crate::call::approvals::ApprovalRecord;
 use crate::call::context::{CallContext, Cancel, PaidBy};
@@ -17,7 +18,6 @@ use crate::call::facts::Facts;
 use crate::call::origin::CallOrigin;
 use crate::call::questions::HandlerQuestions;
 use crate::engine::Engine;
-use crate::keyed_lock::KeyedLockGuard;
 
 /// How a call ended, for the model and for people.
 #[derive(Debug)]

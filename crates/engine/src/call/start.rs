@@ -8,7 +8,7 @@ use contract::{ErrorType, SideEffects, ToolError};
 use policy::{
     ApprovalScope, Approved, Judgement, LedgerEntry, LedgerEvent, LedgerState, Verdict, VerdictKind,
 };
-use store::{Revision, StoreFault};
+use store::{KeyedLockGuard, Revision, StoreFault};
 
 use crate::call::approvals::ApprovalRecord;
 use crate::call::context::PaidBy;
@@ -17,7 +17,6 @@ use crate::call::ledger::{LedgerFault, LedgerLine};
 use crate::call::outcome::RunOutcome;
 use crate::call::settle::Settled;
 use crate::engine::Engine;
-use crate::keyed_lock::KeyedLockGuard;
 
 impl Engine {
     pub(crate) async fn start(

@@ -5,13 +5,12 @@
 
 mod begun_elsewhere;
 mod run_end;
+mod tool_calls;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{CallId, Channel, Part, Usage};
-use conversation::{
-    Conversation, ConversationEvent, EndReason, Entry, LiveEvent, SettledCall, TurnState, view,
-};
+use conversation::{Conversation, ConversationEvent, EndReason, Entry, LiveEvent, TurnState, view};
 use policy::preview_lines;
 use serde_json::{Value, json};
 
@@ -448,37 +447,6 @@ impl AguiEvents {
                 frames.extend(end_of(kind, key));
             }
         }
-    }
-
-    fn begin(&mut self, call: &CallId, tool: &str, frames: &mut Vec<Event>) {
-        if self.begun.insert(call.clone()) {
-            let fields = json!({ "toolCallId": call, "toolCallName": tool });
-            frames.push(Event::new("TOOL_CALL_START", fields));
-        }
-    }
-
-    fn called(&mut self, call: &contract::Call, frames: &mut Vec<Event>) {
-        self.begin(&call.id, &call.tool, frames);
-        let args = json!({ "toolCallId": call.id, "delta": call.args.to_string() });
-        frames.push(Event::new("TOOL_CALL_ARGS", args));
-        frames.push(Event::new("TOOL_CALL_END", json!({ "toolCallId": call.id })));
-    }
-
-    fn settled(&mut self, turn: u64, settled: &SettledCall, frames: &mut Vec<Event>) {
-        let SettledCall { call, auto, content, .. } = settled;
-        if *auto {
-            self.called(call, frames);
-        }
-        let content = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
-        frames.push(Event::new(
-            "TOOL_CALL_RESULT",
-            json!({
-                "messageId": format!("{}.result", step_key(turn, &call.id)),
-                "toolCallId": call.id,
-                "content": content,
-                "role": "tool",
-            }),
-        ));
     }
 
     /// Entries that are new or changed, each with the one before it.

@@ -14,9 +14,9 @@ use self::copy::CopyArgs;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count};
+use crate::wiring::open_store::store_address::StoreAddress;
 use crate::wiring::open_store::{OpenedStore, StoreUse, not_opened, open_store};
 use crate::wiring::runtime::on_runtime;
-use crate::wiring::store_address::StoreAddress;
 
 /// Check, export, import or copy the store
 #[derive(Args)]

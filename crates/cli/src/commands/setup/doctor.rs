@@ -16,10 +16,10 @@ use crate::python::settings::{PythonSettings, private_folder};
 use crate::render::printer::{Printer, bold, count};
 use crate::wiring::open_model::open_model;
 use crate::wiring::open_speech::{open_speech, open_transcription};
+use crate::wiring::open_store::store_address::StoreAddress;
 use crate::wiring::open_store::{OpenedStore, StoreUse, open_store};
 use crate::wiring::read_tools::read;
 use crate::wiring::runtime::on_runtime;
-use crate::wiring::store_address::StoreAddress;
 
 /// The kinds of children that are tried, and their titles.
 const KINDS: [(Kind, &str); 3] = [

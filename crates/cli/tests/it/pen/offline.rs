@@ -275,7 +275,7 @@ fn help_and_faults_are_in_the_language_of_the_writer() {
     check(&["lint", "x", "--platform", "myspace"], 2, &["помилка: немає платформи `myspace`"]);
     check(&["lint"], 2, &["помилка: бракує: <FILE>", "ghostpen --help"]);
     check(&["lint", "x", "--josn"], 2, &["немає опції `--josn`", "можливо, `--json`?"]);
-    check(&["topic", "--mix", "default"], 2, &["потрібно інше число значень"]);
+    check(&["topic", "--mix", "default"], 2, &["потрібна інша кількість значень"]);
     check(&["profle", "list"], 2, &["немає команди `profle`; можливо, `profile`?"]);
     check(&["profile", "show", "nobody"], 1, &["помилка: Профіль не знайдений"]);
     assert!(desk.run(&["--help"]).out.contains("Write posts in your own voice"));

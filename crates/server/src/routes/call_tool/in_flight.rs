@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use contract::Call;
-use engine::{CallContext, CallOrigin, Cancel, Engine, KeyedLock, KeyedLockGuard, PaidBy, Settled};
+use engine::{CallContext, CallOrigin, Cancel, Engine, PaidBy, Settled};
+use store::{KeyedLock, KeyedLockGuard};
 use tokio::sync::watch;
 
 use crate::routes::tools::run_tool::ChunkRecorder;

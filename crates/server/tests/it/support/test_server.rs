@@ -184,6 +184,7 @@ impl World {
         let cards = CardsWeb {
             library: Library::new(self.store.clone(), Arc::new(models::SystemClock)),
             answerer: Answerer { model: Arc::clone(&model), batches: None },
+            meter: Arc::new(|_, answerer| answerer),
             ask: AskSettings::usual(),
             chunking: Chunking::usual(),
             fetch: Some(Arc::new(|url| Box::pin(async move { Ok(web_page(url)) }))),

@@ -10,9 +10,9 @@ use super::{no_store, not_exported, sum};
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
+use crate::wiring::open_store::store_address::StoreAddress;
 use crate::wiring::open_store::{StoreUse, open_copy_target, open_store};
 use crate::wiring::runtime::on_runtime;
-use crate::wiring::store_address::StoreAddress;
 
 /// The two stores of a copy.
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! One async lock per key.
 //!
-//! The calls of a conversation are judged one at a time and then run concurrently. Without the
+//! For callers of one process that read, decide and then write under a name. The calls of a
+//! conversation, for example, are judged one at a time and then run concurrently: without the
 //! lock, concurrent calls would all see the same remaining budget.
 
 use std::collections::HashMap;
