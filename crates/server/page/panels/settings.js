@@ -164,12 +164,16 @@ function personaRow(persona, here, again) {
   return h(
     "li",
     {},
-    tick,
     h(
-      "span",
-      { class: "grow" },
-      h("strong", {}, persona.name),
-      h("span", { class: "about" }, persona.description ?? ""),
+      "label",
+      { class: "grow touch" },
+      tick,
+      h(
+        "span",
+        { class: "grow" },
+        h("strong", {}, persona.name),
+        h("span", { class: "about" }, persona.description ?? ""),
+      ),
     ),
     iconButton("edit", t("Edit {name}", { name: persona.name }), () => editPersona(persona, again)),
     iconButton(
