@@ -29,7 +29,9 @@ pub(crate) fn openai(state: &Arc<State>, body: &[u8]) -> Result<Page, Trouble> {
     let is_known = state.strictness == Strictness::Compatible
         || ["text-embedding-3-small", "text-embedding-3-large"].contains(&model.as_str());
     let (vectors, tokens) = answered(state, lines, is_known, &model, texts)?;
-    let vector = |(index, vector): (usize, Vec<f32>)| json!({ "object": "embedding", "index": index, "embedding": vector });
+    let vector = |(index, vector): (usize, Vec<f32>)| -> Value {
+        json!({ "object": "embedding", "index": index, "embedding": vector })
+    };
     // Clients go by `index`, so the order of the list is not that of the texts.
     let mut data: Vec<Value> = vectors.into_iter().enumerate().map(vector).collect();
     data.reverse();
