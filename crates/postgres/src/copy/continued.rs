@@ -19,6 +19,8 @@ use crate::rows::{get, number, only, signed};
 
 const LOCK: &str =
     "select pg_try_advisory_lock(hashtextextended('ghosthand copy ' || current_schema(), 0))";
+const UNLOCK: &str = "rollback; \
+    select pg_advisory_unlock(hashtextextended('ghosthand copy ' || current_schema(), 0))";
 
 impl PostgresStore {
     /// Stores an export in pieces. If an earlier attempt was interrupted, it continues there.
@@ -29,12 +31,23 @@ impl PostgresStore {
         let link = self.shared.connector.connect().await.map_err(Trouble::into_fault)?;
         let limits = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0";
         link.batch(limits).await.map_err(Trouble::into_fault)?;
-        // It ends with this connection.
         let locked = link.query(LOCK, &[]).await.map_err(Trouble::into_fault)?;
         if !get::<bool>(only(&locked)?, 0)? {
             return Err(busy().into());
         }
-        let stored = begin(&link).await?;
+        let copied = self.copy_pieces(&link, source).await;
+        // The end of a connection releases the lock too, but a moment after it: the next attempt
+        // would find it taken.
+        let _ = link.batch(UNLOCK).await;
+        copied
+    }
+
+    async fn copy_pieces<R: BufRead + Send + 'static>(
+        &self,
+        link: &Link,
+        source: R,
+    ) -> Result<Counts, ImportFault> {
+        let stored = begin(link).await?;
         let (send, mut pieces) = mpsc::channel(1);
         let limits = self.shared.limits;
         let reading = tokio::task::spawn_blocking(move || read(source, limits, &send));
@@ -45,14 +58,14 @@ impl PostgresStore {
             }
             match stored.has(&piece)? {
                 true => {}
-                false => store_piece(&link, piece).await?,
+                false => store_piece(link, piece).await?,
             }
         }
         let counts = reading.await.map_err(|_| StoreFault::Closed)??;
         link.batch("begin").await.map_err(Trouble::into_fault)?;
         link.query(COUNT_MESSAGES, &[&messages]).await.map_err(Trouble::into_fault)?;
         link.batch("delete from copying").await.map_err(Trouble::into_fault)?;
-        commit(&link).await?;
+        commit(link).await?;
         self.shared.topics.touch_all();
         Ok(counts)
     }
