@@ -54,6 +54,7 @@ const NOT_FOR_PEOPLE: &[&str] = &[
     "Русский",
     "Українська",
     // Keys of the keyboard.
+    "Alt M",
     "ArrowLeft",
     "ArrowRight",
     "Ctrl K",
@@ -69,6 +70,7 @@ const NOT_FOR_PEOPLE: &[&str] = &[
     "ghosthand mcp login …",
     "http://127.0.0.1:8080/v1",
     "https://tracker.example/mcp",
+    "lg tall",
     "local",
     "tracker",
     "uvx",
