@@ -46,7 +46,8 @@ const FLAGS: [&str; 18] = [
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    // Pages of the browser's own toolbar, loaded with each window, take a third of the time.
+    // Without pages of the browser's own toolbar and address bar, which it would load with each
+    // window.
     "--disable-features=OptimizationHints,MediaRouter,Translate,PreloadTopChromeWebUI,\
      WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
     "--mute-audio",

@@ -1,7 +1,7 @@
 //! A handler without its type.
 //!
 //! axum builds a stack of services around each type of handler. Erased first, all handlers of a
-//! state share one stack: the crates with operations compile in two thirds of the time.
+//! state share one stack, which is compiled once and not once for each handler.
 
 use std::pin::Pin;
 use std::sync::Arc;
