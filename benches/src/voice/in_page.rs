@@ -14,7 +14,7 @@ use serde_json::Value;
 use server::{EverySecond, RenderPool, Server, ServerLimits, Tokens};
 use tokio::net::TcpListener;
 use voice::Language;
-use voice_session::{Pcm, Speaks, SpeechFault, Transcribes};
+use voice_session::{Pcm, SessionOptions, SessionRoad, Speaks, SpeechFault, Transcribes};
 use voice_web::{VoiceLimits, VoiceWeb};
 
 use super::Delays;
@@ -84,6 +84,7 @@ async fn serve() -> Result<()> {
     let voice = VoiceWeb {
         hears: Ok(Arc::new(Services)),
         speaks: Ok(Arc::new(Services)),
+        options: Ok(SessionOptions::on(SessionRoad::Cascade)),
         languages: vec![Language::En],
         limits: VoiceLimits::machine(),
     };

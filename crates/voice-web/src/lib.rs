@@ -31,7 +31,7 @@ use std::time::Duration;
 use include_dir::{Dir, include_dir};
 use server::{Assets, Extension, Operation};
 use voice::Language;
-use voice_session::{Speaks, Transcribes};
+use voice_session::{SessionOptions, Speaks, Transcribes};
 
 use crate::sessions::Sessions;
 
@@ -43,6 +43,8 @@ pub struct VoiceWeb {
     pub hears: Result<Arc<dyn Transcribes>, Missing>,
     /// What speaks on the server; without it, a browser may do it.
     pub speaks: Result<Arc<dyn Speaks>, Missing>,
+    /// The road of sessions and its rules.
+    pub options: Result<SessionOptions, Missing>,
     /// Our own language first, then others in which answers are understood.
     pub languages: Vec<Language>,
     pub limits: VoiceLimits,
@@ -105,15 +107,16 @@ pub(crate) struct VoiceState {
 pub(crate) struct Services {
     hears: Result<Arc<dyn Transcribes>, Missing>,
     speaks: Result<Arc<dyn Speaks>, Missing>,
+    options: Result<SessionOptions, Missing>,
     languages: Vec<Language>,
 }
 
 impl VoiceWeb {
     /// The operations below `/api`, and the files of the view below `/assets/voice`.
     pub fn extension(self) -> Extension {
-        let Self { hears, speaks, languages, limits } = self;
+        let Self { hears, speaks, options, languages, limits } = self;
         let sessions = Arc::new(Sessions::new(limits));
-        let services = Arc::new(Services { hears, speaks, languages });
+        let services = Arc::new(Services { hears, speaks, options, languages });
         let state = VoiceState { services, sessions: Arc::clone(&sessions), limits };
         Extension {
             operations: operations().into_iter().map(|one| one.with_state(state.clone())).collect(),

@@ -8,6 +8,8 @@ use policy::RequestId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::Missing;
+
 /// The version of these messages.
 pub(crate) const VERSION: u32 = 1;
 
@@ -273,6 +275,12 @@ impl Refusal {
     pub(crate) fn new(code: &str, message: impl Into<String>, fix: impl Into<String>) -> Self {
         let (code, message, fix) = (code.to_owned(), message.into(), fix.into());
         Self { kind: "error", code, message, fix, until: None }
+    }
+}
+
+impl From<Missing> for Refusal {
+    fn from(missing: Missing) -> Self {
+        Self::new("not_set_up", missing.what, missing.fix)
     }
 }
 

@@ -65,6 +65,7 @@ impl Visitor {
         self.end_left_behind().await?;
         let permit = self.streams.acquire(&self.caller.owner)?;
         let taken = self.own.take(&self.caller, &self.conversation).await?;
+        let options = self.options(hello)?;
         let (hears, words) = match hello.hears {
             Side::Server => (available(&self.state.services.hears)?, None),
             Side::Browser => {
@@ -86,10 +87,6 @@ impl Visitor {
         let session = Arc::new(LiveSession::new(identity, from));
         self.state.sessions.add(&session)?;
         session.say(&self.ready(&session.name));
-        let options = SessionOptions {
-            page_forms: Presence::Present,
-            ..SessionOptions::on(SessionRoad::Cascade)
-        };
         let (running, shown) = (
             tokio::spawn(run_session_on(options, parts, received, sent)),
             Shown::new(hello.speaks),
@@ -107,6 +104,20 @@ impl Visitor {
             drop(permit);
         });
         Ok(session)
+    }
+
+    /// How the session runs. A speech model of a provider hears and speaks by itself.
+    fn options(&self, hello: &Hello) -> Result<SessionOptions, Refusal> {
+        let options = self.state.services.options.clone().map_err(Refusal::from)?;
+        if let SessionRoad::Provider(provider) = &options.road
+            && (hello.hears, hello.speaks) != (Side::Server, Side::Server)
+        {
+            let what =
+                format!("{} hears and speaks in the sessions of this server", provider.name());
+            let fix = "leave `hears` and `speaks` to the server";
+            return Err(Refusal::new("bad_message", what, fix));
+        }
+        Ok(SessionOptions { page_forms: Presence::Present, ..options })
     }
 
     fn ready(&self, name: &str) -> ServerEvent {
@@ -169,8 +180,5 @@ impl Visitor {
 }
 
 fn available<T: ?Sized>(part: &Result<Arc<T>, Missing>) -> Result<Arc<T>, Refusal> {
-    match part {
-        Ok(part) => Ok(Arc::clone(part)),
-        Err(missing) => Err(Refusal::new("not_set_up", missing.what.clone(), missing.fix.clone())),
-    }
+    part.as_ref().map(Arc::clone).map_err(|missing| missing.clone().into())
 }

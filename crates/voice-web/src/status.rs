@@ -5,7 +5,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 use voice::DETECTOR_RATE;
-use voice_session::OUTPUT_RATE;
+use voice_session::{OUTPUT_RATE, SessionRoad};
 
 use crate::{Missing, VoiceState};
 
@@ -35,9 +35,19 @@ struct Part {
 
 pub(crate) async fn show(State(state): State<VoiceState>) -> Json<VoiceStatus> {
     let services = &state.services;
+    // A speech model of a provider hears and speaks by itself.
+    let model = services.options.as_ref().map(|options| match &options.road {
+        SessionRoad::Cascade => None,
+        SessionRoad::Provider(provider) => Some(provider.name()),
+    });
+    let by_model = |own: Result<String, &Missing>| match model.clone() {
+        Ok(None) => part(own),
+        Ok(Some(name)) => part(Ok(name)),
+        Err(missing) => part(Err(missing)),
+    };
     Json(VoiceStatus {
-        hears: part(services.hears.as_ref().map(|hears| hears.name())),
-        speaks: part(services.speaks.as_ref().map(|speaks| speaks.name())),
+        hears: by_model(services.hears.as_ref().map(|hears| hears.name())),
+        speaks: by_model(services.speaks.as_ref().map(|speaks| speaks.name())),
         languages: services.languages.iter().map(|one| one.code().to_owned()).collect(),
         input_rate: DETECTOR_RATE,
         output_rate: OUTPUT_RATE,

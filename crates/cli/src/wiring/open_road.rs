@@ -1,18 +1,17 @@
 //! The road of voice sessions: our own parts, or a speech model of a provider.
 
 use contract::Wire;
-use voice::{ApprovalRules, Capabilities, EffectLevel, RoadKind, all_capabilities, capabilities};
+use voice::{
+    ApprovalRules, Capabilities, EffectLevel, OwnParts, RoadKind, all_capabilities, capabilities,
+};
 use voice_session::{ProviderRoad, RoadFault, RoadOptions, SessionOptions, SessionRoad};
 
-use super::open_speech::SpeechServices;
 use crate::config::{Config, Configured, provider_of};
 use crate::exit::Failure;
 
-/// How sessions run, by `voice.road` and its companions.
-pub(crate) fn open_road(
-    config: &Config,
-    services: &SpeechServices,
-) -> Result<SessionOptions, Failure> {
+/// How sessions run, by `voice.road` and its companions. `own`: which speech services of our own
+/// there are.
+pub(crate) fn open_road(config: &Config, own: OwnParts) -> Result<SessionOptions, Failure> {
     let approval =
         ApprovalRules { spoken_up_to: spoken_up_to(config), ..ApprovalRules::standard() };
     let Some((model, configured)) = speech_model(config)? else {
@@ -20,7 +19,7 @@ pub(crate) fn open_road(
         return Ok(SessionOptions { approval, ..SessionOptions::on(road) });
     };
     let voice = config.get("voice.road_voice").map(str::to_owned);
-    let options = RoadOptions { voice, own: services.own };
+    let options = RoadOptions { voice, own };
     let road = ProviderRoad::new(model, configured.provider.clone(), options).map_err(failure)?;
     let road = SessionRoad::Provider(Box::new(road));
     Ok(SessionOptions { approval, ..SessionOptions::on(road) })

@@ -38,11 +38,13 @@ pub(crate) struct SpeechServices {
 }
 
 impl SpeechServices {
+    pub(crate) const BOTH: OwnParts =
+        OwnParts { speech: Presence::Present, transcription: Presence::Present };
+
     /// For a road of our own parts, which needs both.
     pub(crate) fn both(config: &Config) -> Result<Self, Failure> {
         let (hears, speaks) = (open_transcription(config)?, open_speech(config)?);
-        let own = OwnParts { speech: Presence::Present, transcription: Presence::Present };
-        Ok(Self { hears, speaks, own })
+        Ok(Self { hears, speaks, own: Self::BOTH })
     }
 
     /// Beside a provider's speech model: those that are set up. Without them, approvals need the

@@ -6,6 +6,7 @@ mod away;
 mod forms;
 mod person;
 mod recogniser;
+mod speech_model;
 mod speech_server;
 
 use base64::Engine as _;

@@ -239,26 +239,36 @@ fn calls_of_a_response_that_was_interrupted_are_answered_and_never_made() {
 
 #[test]
 fn an_interruption_between_the_arguments_and_the_end_of_the_response() {
-    // At every tenth of a second between the two.
-    for tenth in 0..12 {
-        let at = 2_150 + tenth * 100;
-        let script = format!(
-            "tool book writes after 100ms returns {{}}\n{ASKED}\
-             at 2s provider begins \"I will book it.\" for 3s\n\
-             at 2.1s provider writes call book {{}} as c1\n\
-             at {at}ms user interrupts with \"no\"\n\
-             at 3.4s provider ends\n\
-             until 9s\n"
-        );
-        let run = check_on(RoadKind::Realtime, &script);
-        let answered = run.log.iter().any(|entry| {
-            matches!(&entry.event, VoiceEvent::Call(CallEvent::Answered { call, .. }) if call.0 == "c1")
-        });
-        let text = run.text();
-        assert!(answered, "{text}");
-        // Confirmed before the end of the response: never made. After it: made, once.
-        let runs = text.matches("handler runs").count();
-        assert_eq!(runs, usize::from(at + 500 > 3_400), "{at}\n{text}");
+    for road in RoadKind::ALL {
+        // At every tenth of a second between the two.
+        for tenth in 0..12 {
+            let at = 2_150 + tenth * 100;
+            let script = format!(
+                "tool book writes after 100ms returns {{}}\n{ASKED}\
+                 at 2s provider begins \"I will book it.\" for 3s\n\
+                 at 2.1s provider writes call book {{}} as c1\n\
+                 at {at}ms user interrupts with \"no\"\n\
+                 at 3.4s provider ends\n\
+                 until 9s\n"
+            );
+            let run = check_on(road, &script);
+            let text = run.text();
+            let count = |wanted: fn(&CallEvent) -> bool| {
+                let calls = run.log.iter().filter_map(|entry| match &entry.event {
+                    VoiceEvent::Call(event) => Some(event),
+                    _ => None,
+                });
+                calls.filter(|event| wanted(event)).count()
+            };
+            let asked = count(|event| matches!(event, CallEvent::Asked { .. }));
+            let answered = count(|event| matches!(event, CallEvent::Answered { .. }));
+            assert_eq!(answered, asked, "{}\n{text}", road.as_str());
+            // Confirmed before the end of the response: never made. After it: made, once. On Live,
+            // work that was delegated goes on while people talk over the voice.
+            let is_made = at + 500 > 3_400 || road == RoadKind::Live;
+            let runs = text.matches("handler runs").count();
+            assert_eq!(runs, usize::from(is_made), "{} {at}\n{text}", road.as_str());
+        }
     }
 }
 

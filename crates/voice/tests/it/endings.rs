@@ -211,7 +211,7 @@ fn vx_06_barge_in_at_every_tenth_of_a_second_of_a_farewell() {
 }
 
 #[test]
-fn a_terminal_tool_of_a_generation_that_was_interrupted_never_runs() {
+fn r15_a_terminal_tool_of_a_generation_that_was_interrupted_never_runs() {
     // Barge-in at every tenth of a second of the words before the call.
     let words = "Thank you for calling, and goodbye for now.";
     for at in (2_000..4_400).step_by(100) {
@@ -231,7 +231,7 @@ fn a_terminal_tool_of_a_generation_that_was_interrupted_never_runs() {
 }
 
 #[test]
-fn a_terminal_tool_runs_once_its_generation_was_heard() {
+fn r15_a_terminal_tool_runs_once_its_generation_was_heard() {
     let script = format!(
         "{TOOLS}{ASKED}\
          at 2s provider says \"Thank you and goodbye.\" for 2s then calls end_voice_session {{\"reason\":\"user_request\"}} as c1\n\

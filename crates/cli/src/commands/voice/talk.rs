@@ -45,7 +45,7 @@ pub(super) fn run(args: &VoiceArgs, printer: &mut Printer) -> CommandResult {
             true => SpeechServices::both(&config)?,
             false => SpeechServices::some(&config)?,
         };
-        let options = open_road(&config, &services)?;
+        let options = open_road(&config, services.own)?;
         let (engine, _store, drift) = args.engine.open_with_drift(&config)?;
         drift.print(None, printer)?;
         let conversations = Conversations::new(engine.clone());

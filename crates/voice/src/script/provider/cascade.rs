@@ -10,6 +10,8 @@ use crate::script::statement::{ProviderAction, ScriptCall};
 #[derive(Debug, Default)]
 pub(super) struct FakeTextTurn {
     is_running: bool,
+    /// Calls of a reply that is not complete: a text turn gives them at its end.
+    written: Vec<ScriptCall>,
 }
 
 impl Provider for FakeTextTurn {
@@ -21,6 +23,7 @@ impl Provider for FakeTextTurn {
             }
             Outgoing::Turn(TextTurnRequest::Cancel) if self.is_running => {
                 self.is_running = false;
+                self.written.clear();
                 vec![Delivery::Turn(TextTurnEvent::Ended(TextTurnEnd::Cancelled))]
             }
             Outgoing::Turn(_) | Outgoing::Message(_) => Vec::new(),
@@ -38,14 +41,18 @@ impl Provider for FakeTextTurn {
                 std::iter::once(text(words)).chain(calls.iter().map(call)).collect()
             }
             ProviderAction::Begins { text: words, .. } => vec![text(words)],
-            ProviderAction::Ends => vec![ended()],
+            ProviderAction::Ends if self.written.is_empty() => vec![ended()],
+            ProviderAction::Ends => self.written.drain(..).map(|written| call(&written)).collect(),
+            ProviderAction::WritesCall { call } => {
+                self.written.push(call.clone());
+                Vec::new()
+            }
             ProviderAction::Calls { calls } => calls.iter().map(call).collect(),
             ProviderAction::BreaksOff => {
                 vec![Delivery::Turn(TextTurnEvent::Ended(TextTurnEnd::Failed))]
             }
-            // A text turn gives its calls when they are complete, and takes none back.
-            ProviderAction::WritesCall { .. }
-            | ProviderAction::Withdraws { .. }
+            // A text turn takes no call back.
+            ProviderAction::Withdraws { .. }
             | ProviderAction::GoesAway { .. }
             | ProviderAction::Sends { .. } => Vec::new(),
         }

@@ -13,11 +13,13 @@ pub(super) struct FakeGemini {
     /// An answer is being made.
     is_speaking: bool,
     handles: u64,
+    /// Calls that it is still writing: they arrive whole.
+    written: Vec<ScriptCall>,
 }
 
 impl FakeGemini {
     pub(super) fn new(row: &Capabilities) -> Self {
-        Self { row: row.clone(), is_speaking: false, handles: 0 }
+        Self { row: row.clone(), is_speaking: false, handles: 0, written: Vec::new() }
     }
 
     fn answer(&self, text: &str, ms: u64) -> Vec<Delivery> {
@@ -73,6 +75,7 @@ impl Provider for FakeGemini {
         }
         let interrupts = message.pointer("/realtimeInput/activityStart").is_some();
         if interrupts && std::mem::take(&mut self.is_speaking) {
+            self.written.clear();
             return vec![
                 content(json!({ "interrupted": true })),
                 content(json!({ "turnComplete": true })),
@@ -98,7 +101,15 @@ impl Provider for FakeGemini {
                 self.is_speaking = true;
                 self.answer(text, *ms)
             }
-            ProviderAction::Ends => self.complete(),
+            ProviderAction::Ends if self.written.is_empty() => self.complete(),
+            ProviderAction::Ends => {
+                let calls = std::mem::take(&mut self.written);
+                vec![content(json!({ "generationComplete": true })), tool_call(&calls)]
+            }
+            ProviderAction::WritesCall { call } => {
+                self.written.push(call.clone());
+                Vec::new()
+            }
             ProviderAction::Calls { calls } => vec![tool_call(calls)],
             ProviderAction::BreaksOff => vec![content(json!({
                 "turnComplete": true, "turnCompleteReason": "MALFORMED_FUNCTION_CALL",
@@ -111,8 +122,6 @@ impl Provider for FakeGemini {
                 vec![Delivery::Message(json!({ "goAway": { "timeLeft": left } }))]
             }
             ProviderAction::Sends { text } => vec![raw(text)],
-            // A call arrives whole.
-            ProviderAction::WritesCall { .. } => Vec::new(),
         }
     }
 

@@ -17,11 +17,15 @@ pub(super) struct FakeLive {
     clock_ms: u64,
     /// Our text turn runs.
     in_turn: bool,
+    /// Calls of a reply of our text turn that is not complete.
+    written: Vec<ScriptCall>,
 }
 
 impl FakeLive {
     pub(super) fn new(row: &Capabilities) -> Self {
-        Self { rate: row.output_rate, events: 0, delegations: 0, clock_ms: 0, in_turn: false }
+        let rate = row.output_rate;
+        let written = Vec::new();
+        Self { rate, events: 0, delegations: 0, clock_ms: 0, in_turn: false, written }
     }
 
     fn event(&mut self, mut event: Value) -> Delivery {
@@ -91,6 +95,10 @@ impl Provider for FakeLive {
                 self.in_turn = true;
                 Vec::new()
             }
+            Outgoing::Turn(TextTurnRequest::Cancel) => {
+                self.written.clear();
+                Vec::new()
+            }
             Outgoing::Turn(_) => Vec::new(),
         }
     }
@@ -112,7 +120,14 @@ impl Provider for FakeLive {
                 out
             }
             ProviderAction::Begins { text, ms } => self.answer(text, *ms),
-            ProviderAction::Ends => vec![self.quiet()],
+            ProviderAction::Ends => {
+                let quiet = self.quiet();
+                std::iter::once(quiet).chain(self.written.drain(..).map(|one| call(&one))).collect()
+            }
+            ProviderAction::WritesCall { call } => {
+                self.written.push(call.clone());
+                self.delegate().into_iter().collect()
+            }
             ProviderAction::Calls { calls } => self.calls(calls),
             ProviderAction::BreaksOff => {
                 self.in_turn = false;
@@ -120,9 +135,7 @@ impl Provider for FakeLive {
             }
             ProviderAction::Sends { text } => vec![raw(text)],
             // None of these is part of this wire.
-            ProviderAction::WritesCall { .. }
-            | ProviderAction::Withdraws { .. }
-            | ProviderAction::GoesAway { .. } => Vec::new(),
+            ProviderAction::Withdraws { .. } | ProviderAction::GoesAway { .. } => Vec::new(),
         }
     }
 
