@@ -16,7 +16,7 @@ use crate::event::{ConversationEvent, EndReason, Opened};
 use crate::fault::{ConversationFault, bad_name};
 use crate::record::{EventRecord, encode};
 use crate::settings::ConversationSettings;
-use crate::state::Conversation;
+use crate::state::{Conversation, WaitsFor};
 use crate::store_keys;
 use crate::turn::unrun_calls::ended_early;
 
@@ -246,6 +246,11 @@ impl Conversations {
             .withdraw_approvals(&origin)
             .await
             .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        for (call, waits) in &turn.waiting {
+            if let WaitsFor::Answers { .. } = waits {
+                self.engine.withdraw_questions(id, call).await?;
+            }
+        }
         let mut count = 0;
         for event in ended_early(turn, how) {
             self.append_with_lease(id, &event, lease).await?;
