@@ -5,6 +5,7 @@ mod files;
 mod follow;
 mod import;
 pub(crate) mod lease;
+pub(crate) mod log_cache;
 pub(crate) mod open;
 pub(crate) mod questions;
 pub(crate) mod rewind;
@@ -15,14 +16,16 @@ use engine::Engine;
 pub use follow::EventFeed;
 
 use lease::Leases;
+use log_cache::LogCache;
 
-/// All conversations of an engine's store. Clones share the leases, so a process needs one and
-/// its clones.
+/// All conversations of an engine's store. Clones share the leases and the logs in memory, so a process
+/// needs one and its clones.
 #[derive(Clone)]
 pub struct Conversations {
     pub(crate) engine: Engine,
     pub(crate) attachments: Attachments,
     leases: Leases,
+    logs: LogCache,
     /// The server that these conversations belong to.
     node: Option<String>,
 }
@@ -31,7 +34,8 @@ impl Conversations {
     pub fn new(engine: Engine) -> Self {
         let limits = AttachmentLimits::machine();
         let attachments = Attachments::new(engine.shared_store(), engine.clock(), limits);
-        Self { engine, attachments, leases: Leases::default(), node: None }
+        let (leases, logs) = (Leases::default(), LogCache::default());
+        Self { engine, attachments, leases, logs, node: None }
     }
 
     /// With other limits of files.

@@ -39,6 +39,7 @@ mod store_keys;
 pub use approval_feed::{ApprovalChange, ApprovalFeed};
 pub use conversations::lease::AbandonedLease;
 pub use conversations::lease::holder::Holder;
+pub use conversations::log_cache::ConversationLog;
 pub use conversations::open::NewMessage;
 pub use conversations::questions::{AnsweredIn, FormQuestion, OpenQuestion};
 pub use conversations::rewind::LaterTurns;

@@ -7,6 +7,7 @@ mod fencing;
 mod flow;
 mod lease;
 mod left_out;
+mod log_cache;
 mod partial;
 mod prefix;
 mod questions;

@@ -80,7 +80,7 @@ impl Conversations {
     /// The status reports of tools in this conversation.
     pub async fn dashboard(&self, origin: &CallOrigin) -> String {
         let (engine, lease) = (self.engine.clone(), self.engine.registry().lease());
-        let settings = self.get(&origin.conversation).await.unwrap_or_default().settings;
+        let settings = self.get(&origin.conversation).await.unwrap_or_default().settings.clone();
         let (attachments, observer) = (self.attachments.clone(), Arc::new(NoObserver));
         EngineTools { engine, lease, attachments, observer, settings }.dashboard(origin).await
     }
@@ -97,7 +97,7 @@ impl Conversations {
             lease: self.engine.registry().lease(),
             attachments: self.attachments.clone(),
             observer: Arc::clone(&options.observer),
-            settings: self.get(id).await?.settings,
+            settings: self.get(id).await?.settings.clone(),
         };
         let end = self.run_turn_with(id, options, &tools, &lease).await;
         match end {
@@ -114,7 +114,7 @@ impl Conversations {
         tools: &dyn TurnTools,
         lease: &LeaseGuard,
     ) -> Result<TurnResult, ConversationFault> {
-        let conversation = self.get_with_lease(id, lease).await?;
+        let conversation = Arc::unwrap_or_clone(self.get_with_lease(id, lease).await?);
         let hold = lease.hold().ok_or(ConversationFault::Held)?;
         let Some(open) = conversation.open_turn() else { return Ok(TurnResult::Nothing) };
         let origin = self.origin_of(id, &conversation, open.number);

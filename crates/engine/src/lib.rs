@@ -31,7 +31,7 @@ pub use call::context::{CallContext, Cancel, PaidBy};
 pub use call::ledger::{LedgerFault, LedgerLine};
 pub use call::origin::CallOrigin;
 pub use call::outcome::{clip, for_model, is_timing_note};
-pub use call::questions::{HandlerQuestions, QuestionFault};
+pub use call::questions::{AskingCall, HandlerQuestions, QuestionFault};
 pub use call::settle::{Settled, Waiting};
 pub use engine::Engine;
 pub use limits::EngineLimits;

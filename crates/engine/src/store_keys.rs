@@ -41,6 +41,11 @@ pub(crate) fn input(conversation: &ConversationId, call: &CallId) -> Result<Key,
     format!("input/{}/{}", key_segment(&[&conversation.0]), key_segment(&[&call.0])).parse()
 }
 
+/// All of them: they expire after an hour.
+pub(crate) fn inputs() -> Result<Prefix, BadName> {
+    "input/".parse()
+}
+
 pub fn inputs_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
     format!("input/{}/", key_segment(&[&conversation.0])).parse()
 }

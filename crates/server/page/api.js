@@ -1,6 +1,6 @@
 // Calls the server. Every failure is a Fault with a readable message.
 
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 export class Fault extends Error {
   constructor(status, { code = "", message = "", fix = "" } = {}) {
@@ -26,8 +26,15 @@ export async function call(method, path, body) {
   }
   const text = await answer.text();
   const json = parse(text);
-  if (!answer.ok) throw new Fault(answer.status, json?.error ?? { message: text.slice(0, 200) });
+  if (!answer.ok) throw await faultOf(answer.status, json?.error ?? { message: text.slice(0, 200) });
   return json;
+}
+
+/** The fault in the language of the person. */
+export async function faultOf(status, error) {
+  if (language === "en") return new Fault(status, error);
+  const words = await import("./faults.js").catch(() => null);
+  return new Fault(status, words ? words.inWords(error) : error);
 }
 
 export const get = (path) => call("GET", path);

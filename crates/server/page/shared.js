@@ -5,5 +5,6 @@ import "./dialog.js";
 import "./dom.js";
 import "./forms.js";
 import "./icon.js";
+import "./preview.js";
 import "./state.js";
 import "./words.js";

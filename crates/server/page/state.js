@@ -7,6 +7,8 @@ export const state = {
   running: false,
   /** Settles once the welcome screen or the conversation in the URL is shown. */
   started: null,
+  /** The call whose question gets the focus when it is drawn. */
+  wantedCall: null,
 };
 
 const listeners = new Map();

@@ -39,6 +39,9 @@ export function t(text, values = {}) {
   });
 }
 
+/** A text that came from the server and is in the tables. */
+export const translated = (text, values) => t(text, values);
+
 function form(number, forms) {
   return forms[FORMS.indexOf(plurals.select(number))] ?? forms.at(-1);
 }

@@ -2,6 +2,7 @@
 
 import { announce, h } from "../dom.js";
 import { icon } from "../icon.js";
+import { previewBox, withoutName } from "../preview.js";
 import { t } from "../words.js";
 import { FormPanel } from "./form.js";
 
@@ -111,12 +112,12 @@ export class View {
     this.scroll();
   }
 
-  on_approval({ request, tool, preview }) {
+  on_approval({ request, tool, preview, preview_lines: lines }) {
     const answer = (choice) => () => this.handle.onanswer(request, choice);
     this.ask.dataset.request = request;
     this.ask.replaceChildren(
       h("h3", {}, icon("alert"), t("{tool} needs your yes", { tool })),
-      h("pre", { class: "voice-preview", tabindex: "0", "aria-label": t("What will be done") }, preview),
+      previewBox(withoutName(lines, tool), preview),
       h("p", { class: "faint voice-how" }, t("Listen, then say yes or no. Or press:")),
       h(
         "div",

@@ -4,7 +4,7 @@
 //! in the message. To the client: the number of the message and of the utterance, each four
 //! bytes, little-endian, then samples at [`voice_session::OUTPUT_RATE`].
 
-use policy::RequestId;
+use policy::{PreviewLine, RequestId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -154,6 +154,8 @@ pub(crate) enum ServerEvent {
         request: RequestId,
         tool: String,
         preview: String,
+        /// The same, line by line.
+        preview_lines: Vec<PreviewLine>,
         /// Unix time in milliseconds.
         expires_at: u64,
     },

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use contract::CallId;
-use policy::RequestId;
+use policy::{RequestId, preview_lines};
 use voice::{
     AnswerKind, AskEvent, AudioEvent, CallEvent, CallOutcome, FormContent, LogEntry, Piece,
     ShownForm, TurnEvent, UserEvent, UtteranceId, VoiceEvent, Waits,
@@ -179,8 +179,14 @@ impl Shown {
                     let tool = self.tools.get(call).cloned().unwrap_or_default();
                     let (request, preview) = (request.clone(), preview.clone());
                     self.asked = Some((call.clone(), request.clone()));
-                    let expires_at = expires_at.0;
-                    outbox.event(&ServerEvent::Approval { request, tool, preview, expires_at });
+                    let (preview_lines, expires_at) = (preview_lines(&preview), expires_at.0);
+                    outbox.event(&ServerEvent::Approval {
+                        request,
+                        tool,
+                        preview,
+                        preview_lines,
+                        expires_at,
+                    });
                 }
                 (call, ToolState::Waiting)
             }

@@ -118,7 +118,7 @@ impl Reader {
         if self.conversations.import(&id, opened, settings, entries).await.is_err() {
             return Ok(None);
         }
-        let shown = view(&self.conversations.get(&id).await?);
+        let shown = view(&*self.conversations.get(&id).await?);
         self.conversations.delete(&id).await?;
         for entry in &shown {
             ensure!(!is_open(entry), "something can still run: {entry:?}");

@@ -167,7 +167,7 @@ impl<F> EngineConversation<F> {
         engine.settle_on(&engine.context(PaidBy::Person), origin, call).await
     }
 
-    async fn talk(&self) -> Result<Talk, F> {
+    async fn talk(&self) -> Result<Arc<Talk>, F> {
         let talk = self.conversations.get(&self.id).await;
         talk.map_err(|fault| self.conversation_fault(fault))
     }

@@ -136,6 +136,10 @@ fn a_write_is_read_back_and_runs_after_a_spoken_yes() {
     person.asks_to_send(&pad, "by voice");
     tab.sees(".voice-line.program:not(.interim) >> Say yes to do it");
     assert_eq!(person::sent(&tab), "");
+    // The card is drawn as in the chat.
+    tab.sees(".voice-ask .argument code >> by voice");
+    let asked = tab.eval("find('.voice-ask').innerText");
+    assert!(!asked.as_str().unwrap().contains('`'), "{asked}");
     pad.model.then(Turn::says("Everybody knows."));
     person.says("yes");
     tab.misses(".voice-ask");

@@ -61,6 +61,7 @@ impl Conversations {
         self.engine.store().kv().delete(&chosen, Expected::Any).await?;
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         self.engine.store().log().erase(&log).await?;
+        self.logs.forget(&log);
         Ok(())
     }
 

@@ -1,5 +1,7 @@
 //! Opens and reads conversations, and adds messages to them.
 
+use std::sync::Arc;
+
 use contract::FileRef;
 use engine::CallOrigin;
 use policy::ConversationId;
@@ -9,11 +11,12 @@ use super::Conversations;
 use super::lease::LeaseGuard;
 use super::lease::fence::Admission;
 use super::lease::held_key::Hold;
+use super::log_cache::ConversationLog;
 use crate::event::{ConversationEvent, EndReason, Opened};
 use crate::fault::{ConversationFault, bad_name};
 use crate::record::{EventRecord, encode};
 use crate::settings::ConversationSettings;
-use crate::state::Conversation;
+use crate::state::{Conversation, WaitsFor};
 use crate::store_keys;
 use crate::turn::unrun_calls::ended_early;
 
@@ -34,7 +37,14 @@ impl Conversations {
         Ok(())
     }
 
-    /// The events of a conversation, in order.
+    /// A conversation as it is now. Only what is new since the last time is read from the store.
+    pub async fn log(&self, id: &ConversationId) -> Result<ConversationLog, ConversationFault> {
+        let name = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
+        self.logs.read(self.engine.store().log(), &name).await
+    }
+
+    /// The events of a conversation, in order, all read from the store: for readers of many
+    /// conversations, each once.
     pub async fn events(&self, id: &ConversationId) -> Result<Vec<EventRecord>, ConversationFault> {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         let (mut records, mut admission) = (Vec::new(), Admission::default());
@@ -50,11 +60,11 @@ impl Conversations {
         Ok(records)
     }
 
-    pub async fn get(&self, id: &ConversationId) -> Result<Conversation, ConversationFault> {
-        let records = self.events(id).await?;
+    pub async fn get(&self, id: &ConversationId) -> Result<Arc<Conversation>, ConversationFault> {
+        let ConversationLog { records, conversation } = self.log(id).await?;
         match records.is_empty() {
             true => Err(ConversationFault::NotFound(id.0.clone())),
-            false => Ok(Conversation::read(records.iter().map(|record| &record.event))),
+            false => Ok(conversation),
         }
     }
 
@@ -121,13 +131,13 @@ impl Conversations {
     ) -> Result<ConversationSettings, ConversationFault> {
         let log = store_keys::log(id).map_err(|bad| bad_name(&bad))?;
         loop {
-            let Conversation { mut settings, settings_changes, .. } = self.get(id).await?;
-            let before = settings.clone();
+            let conversation = self.get(id).await?;
+            let mut settings = conversation.settings.clone();
             change(&mut settings);
-            if settings == before {
+            if settings == conversation.settings {
                 return Ok(settings);
             }
-            let number = settings_changes + 1;
+            let number = conversation.settings_changes + 1;
             let event = ConversationEvent::SettingsChanged { number, settings: settings.clone() };
             match self.append(&log, &event).await? {
                 AppendResult::New(_) => return Ok(settings),
@@ -168,7 +178,7 @@ impl Conversations {
         }
         // A process whose lease was over may have added its message a moment before: that one
         // counts.
-        let records = self.events(id).await?;
+        let records = self.log(id).await?.records;
         let first = records.iter().find(|record| {
             matches!(&record.event, ConversationEvent::Said { turn: one, .. } if *one == turn)
         });
@@ -184,23 +194,18 @@ impl Conversations {
         &self,
         id: &ConversationId,
         lease: &LeaseGuard,
-    ) -> Result<Conversation, ConversationFault> {
+    ) -> Result<Arc<Conversation>, ConversationFault> {
         let hold = lease.hold().ok_or(ConversationFault::Held)?;
-        let mut records = self.events(id).await?;
+        let ConversationLog { records, conversation } = self.log(id).await?;
         if records.is_empty() {
             return Err(ConversationFault::NotFound(id.0.clone()));
         }
-        let read = |records: &[EventRecord]| {
-            Conversation::read(records.iter().map(|record| &record.event))
-        };
-        let conversation = read(&records);
         let is_open = conversation.open_turn().is_some() || conversation.has_open_voice();
         if !is_open || Admission::after(&records).is_newest(hold.fence()) {
             return Ok(conversation);
         }
         self.append_with_lease(id, &ConversationEvent::TakenOver, lease).await?;
-        records = self.events(id).await?;
-        Ok(read(&records))
+        Ok(self.log(id).await?.conversation)
     }
 
     /// Settles every waiting call as not made, and ends the turn; returns how many records that
@@ -241,6 +246,11 @@ impl Conversations {
             .withdraw_approvals(&origin)
             .await
             .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        for (call, waits) in &turn.waiting {
+            if let WaitsFor::Answers { .. } = waits {
+                self.engine.withdraw_questions(id, call).await?;
+            }
+        }
         let mut count = 0;
         for event in ended_early(turn, how) {
             self.append_with_lease(id, &event, lease).await?;

@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use contract::{Ask, Call, CallId, HandlerAnswer};
-use engine::{CallOrigin, HandlerQuestions, QuestionFault};
+use engine::{AskingCall, CallOrigin, HandlerQuestions, QuestionFault};
 use policy::ConversationId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use store::StoreFault;
 
 use crate::conversations::Conversations;
 use crate::fault::ConversationFault;
-use crate::state::{Conversation, WaitsFor};
+use crate::state::{Conversation, TurnState, WaitsFor};
 use crate::voice::VoiceSession;
 
 /// A handler's question to a person.
@@ -76,6 +77,31 @@ impl Conversations {
         Ok(open)
     }
 
+    /// What waits for a person in all conversations of a client; at most `max` calls.
+    pub async fn all_questions(
+        &self,
+        client: &str,
+        max: usize,
+    ) -> Result<Vec<(ConversationId, OpenQuestion)>, ConversationFault> {
+        let mut open = Vec::new();
+        for (asking, questions) in self.engine.asking_calls(client, max).await? {
+            let AskingCall { conversation, call, tool, .. } = asking;
+            // The engine knows of a question a moment before the log does; the log knows first
+            // that the call will not be made.
+            match self.get(&conversation).await {
+                Ok(log) if log.may_wait_for(&call) => {}
+                Ok(_) | Err(ConversationFault::NotFound(_)) => continue,
+                Err(ConversationFault::Store(StoreFault::Erased { .. })) => continue,
+                Err(fault) => return Err(fault),
+            }
+            open.extend(FormQuestion::of(&questions).into_iter().map(|question| {
+                let (call, tool) = (call.clone(), tool.clone());
+                (conversation.clone(), OpenQuestion { call, tool, question })
+            }));
+        }
+        Ok(open)
+    }
+
     /// Answers a question by the id of its call. The first answer counts.
     pub async fn answer_question(
         &self,
@@ -121,6 +147,12 @@ impl Conversations {
 }
 
 impl Conversation {
+    /// Whether this call is one of the open turn or voice session, and not settled.
+    fn may_wait_for(&self, call: &CallId) -> bool {
+        let is_made = |turn: &TurnState| turn.settled_at.contains_key(call);
+        self.open_turn().map_or_else(|| self.has_open_voice(), |turn| !is_made(turn))
+    }
+
     /// Whether this call of the open turn waits for a person's answers.
     pub fn waits_for_answers(&self, call: &CallId) -> bool {
         let waits = self.open_turn().and_then(|turn| turn.waiting.get(call));

@@ -34,7 +34,7 @@ async fn what_a_process_writes_after_another_took_its_turn_over_does_not_count()
     assert_eq!(count(&ConversationEvent::Superseded), 2, "{all:?}");
     assert_eq!(count(&ConversationEvent::TakenOver), 1, "{all:?}");
     let now = second.get(&id()).await.unwrap();
-    assert_eq!((now.turns, now.newest), (counted.turns, 1));
+    assert_eq!((&now.turns, now.newest), (&counted.turns, 1));
     // A follower gets the same.
     for expected in all.iter().skip(before.len()) {
         assert_eq!(feed.next().await.unwrap().event, *expected);

@@ -111,7 +111,7 @@ async fn gd_08_an_older_conversation_keeps_its_requests_byte_for_byte() {
         {"type": "text", "text": "[speak tells you, and not the user:]\nsecret plan"},
     ]});
     assert_eq!(sent, expected);
-    let opened = conversations.get(&id()).await.unwrap().opened.unwrap();
+    let opened = conversations.get(&id()).await.unwrap().opened.clone().unwrap();
     assert_eq!(serde_json::to_value(opened).unwrap(), old);
     let recorded = events(&conversations).await;
     let replayed =

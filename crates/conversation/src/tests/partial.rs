@@ -92,7 +92,7 @@ async fn halted(
 }
 
 async fn conversation(world: &World) -> Conversation {
-    world.conversations().get(&id()).await.unwrap()
+    Arc::unwrap_or_clone(world.conversations().get(&id()).await.unwrap())
 }
 
 /// The texts of the messages with their roles.

@@ -36,7 +36,7 @@ async fn a_turn_that_was_taken_back_is_in_no_request_view_or_memory() {
     assert!(conversation.usage.input > usage.input, "its usage still counts");
     let recorded = events(&conversations).await;
     assert!(recorded.iter().any(|event| matches!(event, ConversationEvent::Said { turn: 1, .. })));
-    assert_eq!(Conversation::read(&recorded), conversation);
+    assert_eq!(Conversation::read(&recorded), *conversation);
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn settings_count_from_the_next_turn_on_and_a_replay_is_still_the_same() {
     let replayed = conversations.replay(&id(), &recorded, ReplayCalls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     assert_eq!(replayed.events, recorded.len());
-    assert_eq!(Conversation::read(&recorded), conversation);
+    assert_eq!(Conversation::read(&recorded), *conversation);
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn the_same_settings_again_write_nothing_and_concurrent_changes_are_both_k
     one.unwrap();
     other.unwrap();
     conversations.change_settings(&id, set("a:b")).await.unwrap();
-    let settings = conversations.get(&id).await.unwrap().settings;
+    let settings = conversations.get(&id).await.unwrap().settings.clone();
     assert_eq!((settings.model.as_deref(), settings.system_prompt.is_some()), (Some("a:b"), true));
     let recorded = events(&conversations).await;
     let is_change =

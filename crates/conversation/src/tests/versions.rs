@@ -7,7 +7,7 @@ use crate::{Conversation, ConversationFault, Conversations, Entry, LaterTurns, v
 async fn shown(conversations: &Conversations) -> Vec<(String, Vec<u64>)> {
     let conversation = conversations.get(&id()).await.unwrap();
     let events = events(conversations).await;
-    assert_eq!(Conversation::read(&events), conversation, "the log says the same");
+    assert_eq!(Conversation::read(&events), *conversation, "the log says the same");
     let messages = view(&conversation).into_iter().filter_map(|entry| match entry {
         Entry::User { text, versions, .. } => Some((text, versions)),
         Entry::Assistant { .. }

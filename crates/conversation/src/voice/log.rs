@@ -91,7 +91,7 @@ impl Conversations {
             session,
             number: AtomicU64::new(number),
             turns_before,
-            settings: conversation.settings,
+            settings: conversation.settings.clone(),
             _lease: lease,
         };
         Ok((log, start))

@@ -10,13 +10,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{
-    Action, Answers, Ask, Asks, Call, Digest, ErrorType, HandlerAnswer, ToolError, canonical_bytes,
+    Action, Answers, Ask, Asks, Call, CallId, Digest, ErrorType, HandlerAnswer, ToolError,
+    canonical_bytes,
 };
 use dialect::{Arguments, UnknownArguments};
 use policy::{ConversationId, Guard, GuardFault, Reason, RuleId, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Expected, Expiry, Json, Pages, Revision, StoreFault};
+use store::{Change, Expected, Expiry, Json, Pages, Revision, StoreFault, Subscription};
 
 use crate::call::facts::Facts;
 use crate::call::origin::CallOrigin;
@@ -53,6 +54,18 @@ struct StoredQuestions {
     round: u32,
     open: BTreeMap<String, Ask>,
     answers: Answers,
+    /// None in what an older version stored.
+    #[serde(default)]
+    call: Option<AskingCall>,
+}
+
+/// A call whose handler asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskingCall {
+    pub client: String,
+    pub conversation: ConversationId,
+    pub call: CallId,
+    pub tool: String,
 }
 
 /// How long a question waits for its answer, and how long the answer then counts.
@@ -71,6 +84,51 @@ impl Engine {
     ) -> Option<HandlerQuestions> {
         let (stored, _) = self.load_input(origin, call).await.ok()??;
         stored.open_questions()
+    }
+
+    /// The calls of a client that have open questions, over all conversations; at most `max`.
+    pub async fn asking_calls(
+        &self,
+        client: &str,
+        max: usize,
+    ) -> Result<Vec<(AskingCall, HandlerQuestions)>, StoreFault> {
+        let prefix = store_keys::inputs()?;
+        let (mut found, mut pages) = (Vec::new(), Pages::of(200));
+        while let Some(request) = pages.request() {
+            for entry in pages.items(self.store().kv().list(&prefix, request).await?) {
+                let stored: Option<StoredQuestions> = entry.value.to().ok();
+                let open = stored.as_ref().and_then(StoredQuestions::open_questions);
+                let call = stored.and_then(|stored| stored.call);
+                found.extend(call.filter(|call| call.client == client).zip(open));
+                if found.len() >= max {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Every change of handlers' questions from now on, of all clients.
+    pub async fn watch_questions(&self) -> Result<Subscription<Change>, StoreFault> {
+        let kv = self.store().kv();
+        kv.watch(&store_keys::inputs()?, kv.revision().await?).await
+    }
+
+    /// Whose question changed; none if that is unknown.
+    pub fn asking_client(change: &Change) -> Option<String> {
+        let Change::Set(entry) = change else { return None };
+        let stored: StoredQuestions = entry.value.to().ok()?;
+        stored.call.map(|call| call.client)
+    }
+
+    /// Deletes the questions of a call that will not be made.
+    pub async fn withdraw_questions(
+        &self,
+        conversation: &ConversationId,
+        call: &CallId,
+    ) -> Result<(), StoreFault> {
+        let key = store_keys::input(conversation, call)?;
+        self.store().kv().delete(&key, Expected::Any).await.map(|_| ())
     }
 
     /// Accepts answers to a handler's questions, and returns the questions that are still open.
@@ -170,6 +228,12 @@ impl Engine {
             round,
             open: asks.iter().map(|(name, ask)| (name.to_owned(), ask.clone())).collect(),
             answers: before.map(|stored| stored.answers).unwrap_or_default(),
+            call: Some(AskingCall {
+                client: origin.client.clone(),
+                conversation: origin.conversation.clone(),
+                call: call.id.clone(),
+                tool: call.tool.clone(),
+            }),
         };
         let written = self.store_input(origin, call, &stored, expected).await;
         written.map_err(|fault| broken(fault.to_string()))?;

@@ -1,6 +1,6 @@
 // Files of the message that is being written: added, uploaded, shown, removed, kept with the draft.
 
-import { Fault, path, remove } from "../api.js";
+import { Fault, faultOf, path, remove } from "../api.js";
 import { announce, guarded, h, iconButton, showError } from "../dom.js";
 import { on, state } from "../state.js";
 import { t } from "../words.js";
@@ -73,7 +73,7 @@ async function upload(file, picked) {
       if (bar) bar.value = file.progress;
     };
     request.onload = () =>
-      request.status === 201 ? resolve(request.response) : reject(new Fault(request.status, request.response?.error));
+      request.status === 201 ? resolve(request.response) : faultOf(request.status, request.response?.error ?? {}).then(reject);
     request.onerror = () => reject(new Fault(0, { message: t("cannot reach the server") }));
     request.onabort = () => reject(Object.assign(new Error("stopped"), { name: "AbortError" }));
     request.send(body);

@@ -158,13 +158,16 @@ export function startConversationList() {
   document.getElementById("new").addEventListener("click", begin(false));
   document.getElementById("new-temporary").addEventListener("click", begin(true));
   document.getElementById("side-open").addEventListener("click", () => setDrawer(true));
-  document.getElementById("side-close").addEventListener("click", () => setDrawer(false));
+  const leave = () => {
+    setDrawer(false);
+    document.getElementById("side-open").focus();
+  };
+  document.getElementById("side-close").addEventListener("click", leave);
   document.getElementById("veil").addEventListener("click", () => setDrawer(false));
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && side.classList.contains("open")) {
-      setDrawer(false);
-      document.getElementById("side-open").focus();
-    } else if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
+    // A dialog above the drawer closes first.
+    if (event.key === "Escape" && side.classList.contains("open") && !document.querySelector("dialog[open]")) leave();
+    else if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       if (innerWidth < 800) setDrawer(true);
       search.focus();

@@ -9,9 +9,10 @@ import { emit, on, state } from "../state.js";
 import { formatNumber, t } from "../words.js";
 
 /** As the server sent it last. Until the rest is loaded, the session has its numbers. */
-export const inbox = { approvals: [], doubts: null, notices: null };
+export const inbox = { approvals: [], questions: null, doubts: null, notices: null };
 
-let known = null; // the questions that were there when the page last looked
+let known = null; // the approvals that were there when the page last looked
+let knownQuestions = null; // the same of handlers' questions
 let stream = null;
 
 const count = h("span", { class: "count" });
@@ -31,6 +32,7 @@ export function startInbox() {
   on("approvals_changed", (why) => why === "opened" || loadInbox());
   on("conversation", followInbox);
   on("inbox_answered", confirmAnswer);
+  on("turn_ended", () => inbox.questions?.length && loadInbox());
   state.started.then(updateBadge);
   return badge;
 }
@@ -41,7 +43,11 @@ export async function loadInbox() {
   if (!loaded) return;
   inbox.doubts = loaded.doubts;
   inbox.notices = loaded.notices;
+  inbox.questions = loaded.questions.map((one) => ({ ...one, id: `${one.conversation}/${one.call}/${one.name}` }));
+  const before = knownQuestions ?? new Set(state.session.questions);
+  knownQuestions = new Set(inbox.questions.map(({ id }) => id));
   updateQuestions(loaded.approvals);
+  for (const one of inbox.questions) if (!before.has(one.id)) tellOf(one, t("A tool has a question for you."));
 }
 
 function updateQuestions(approvals) {
@@ -50,12 +56,12 @@ function updateQuestions(approvals) {
   known = new Set(approvals.map(({ id }) => id));
   updateBadge();
   emit("inbox_changed");
-  if (before) for (const one of approvals) if (!before.has(one.id)) tellOf(one);
+  if (before) for (const one of approvals) if (!before.has(one.id)) tellOf(one, NEEDS[one.asker ? "program" : "tool"]);
 }
 
 function updateBadge() {
-  const { doubts = 0, notices = 0 } = state.session;
-  const number = inbox.approvals.length + (inbox.doubts?.length ?? doubts) + (inbox.notices?.length ?? notices);
+  const rest = ["questions", "doubts", "notices"].map((kind) => inbox[kind] ?? state.session[kind] ?? 0);
+  const number = rest.reduce((sum, one) => sum + (one.length ?? one), inbox.approvals.length);
   const label = t("Inbox: {n} {n:thing waits|things wait} for you", { n: number });
   badge.hidden = number === 0;
   badge.title = label;
@@ -63,10 +69,11 @@ function updateBadge() {
   count.textContent = formatNumber(number);
 }
 
-/** A question that just began to wait. In the open conversation a person sees it. */
-async function tellOf({ conversation, title, tool, asker }) {
+const NEEDS = { program: t("A program needs your approval."), tool: t("A tool needs your approval.") };
+
+/** Something that just began to wait. In the open conversation a person sees it. */
+async function tellOf({ conversation, title, tool, asker }, text) {
   const isHere = conversation === state.conversation?.id;
-  const text = asker ? t("A program needs your approval.") : t("A tool needs your approval.");
   if (!isHere) announce(text);
   if (isHere && document.visibilityState === "visible") return;
   const { tell } = await import("../chat/notifications.js");

@@ -1,15 +1,18 @@
-// The panel “Inbox”: questions of tools in conversations and from programs, calls in doubt, notices.
-// Questions are answered in place, or in their conversation.
+// The panel “Inbox”: approvals and questions of tools in conversations and from programs, calls in doubt,
+// notices. Approvals and questions are answered in place, or in their conversation.
 
 import { approvalCard } from "../chat/tool_call.js";
 import { openLoaded } from "../dialog.js";
 import { formatTime, h } from "../dom.js";
+import { loadForms } from "../forms.js";
 import { icon } from "../icon.js";
-import { on, state } from "../state.js";
+import { emit, on, state } from "../state.js";
 import { t, withParts } from "../words.js";
 import { inbox, loadInbox } from "./inbox.js";
+import { questionCard } from "./question_card.js";
 
 let isOpen = false;
+let schemaForm = null; // draws the forms of questions
 
 export async function showPanel() {
   if (isOpen) return;
@@ -20,19 +23,21 @@ export async function showPanel() {
   const cards = new Map();
   const draw = () => {
     const { approvals, doubts, notices } = inbox;
-    const ids = new Set(approvals.map(({ id }) => id));
+    const questions = inbox.questions ?? [];
+    const ids = new Set([...approvals, ...questions].map(({ id }) => id));
     // An answered card stays until the panel is closed, so that nothing moves under the pointer. The
     // stream may tell of an answer before the server has confirmed it.
     const isOver = (id, card) => !ids.has(id) && !card.querySelector(".answered, [data-sent]");
     for (const [id, card] of cards) if (isOver(id, card)) (card.remove(), cards.delete(id));
-    for (const one of approvals) if (!cards.has(one.id)) cards.set(one.id, questionRow(one, close));
+    for (const one of approvals) if (!cards.has(one.id)) cards.set(one.id, approvalRow(one, close));
+    for (const one of questions) if (!cards.has(one.id)) cards.set(one.id, questionRow(one, close));
     // A card on the page is not moved: a person may be typing in it.
     for (const card of cards.values()) if (!card.isConnected) list.append(card);
     rest.replaceChildren(
       ...(notices ?? []).map((notice) => noticeRow(notice, close)),
       ...(doubts ?? []).map((doubt) => doubtRow(doubt, close)),
     );
-    none.hidden = doubts === null || approvals.length + doubts.length + notices.length > 0;
+    none.hidden = doubts === null || ids.size + doubts.length + notices.length > 0;
   };
   let close = () => {};
   const stop = on("inbox_changed", draw);
@@ -42,13 +47,14 @@ export async function showPanel() {
   };
   await openLoaded({ title: t("Inbox"), kind: "panel", onclose }, async (shown) => {
     ({ close } = shown);
+    ({ schemaForm } = await loadForms());
     await loadInbox();
     draw();
     return [list, rest, none];
   });
 }
 
-function questionRow({ id, preview, previewLines, tool, args, asker, conversation, title, expiresAt, mayBeRemembered }, close) {
+function approvalRow({ id, preview, previewLines, tool, args, asker, conversation, title, expiresAt, mayBeRemembered }, close) {
   const request = { request: id, preview, previewLines, tool, args, expiresAt };
   const remember = mayBeRemembered && !asker;
   const card = approvalCard({ ...request, remember, event: "inbox_answered" });
@@ -56,6 +62,13 @@ function questionRow({ id, preview, previewLines, tool, args, asker, conversatio
     ? h("p", { class: "faint" }, t("Requested by {asker}", { asker }))
     : h("p", { class: "faint" }, withParts("In {conversation}", { conversation: conversationLink(conversation, title, id, close) }));
   return h("li", {}, from, card);
+}
+
+/** A question of a handler, with its form. */
+function questionRow({ conversation, title, ...question }, close) {
+  const card = questionCard(schemaForm, { conversation, ...question, onsent: () => emit("approvals_changed", "answered") });
+  const link = conversationLink(conversation, title, question.call, close);
+  return h("li", {}, h("p", { class: "faint" }, withParts("In {conversation}", { conversation: link })), card);
 }
 
 /** Opens a conversation where it waits. */
@@ -73,9 +86,10 @@ function conversationLink(conversation, title, request, close) {
 }
 
 function showRequest(request) {
-  const card = [...document.querySelectorAll("#log .approval")].find(({ dataset }) => dataset.request === request);
+  const card = [...document.querySelectorAll("#log .approval")].find(({ dataset }) => [dataset.request, dataset.call].includes(request));
+  state.wantedCall = card ? null : request;
   card?.scrollIntoView({ block: "nearest" });
-  card?.querySelector("button.primary")?.focus();
+  card?.querySelector(card.dataset.call ? "input, select, textarea, button" : "button.primary")?.focus();
 }
 
 function doubtRow({ id, tool, asker, conversation, title, at }, close) {

@@ -1,4 +1,4 @@
-// The questions of a handler in a conversation: a form for each. Loaded with the first question.
+// The questions of a handler, in a conversation and in the inbox: a form for each. Loaded with the first one.
 
 import { path, post } from "../api.js";
 import { isAtBottom, scrollToBottom } from "../chat/log.js";
@@ -15,6 +15,10 @@ export async function drawQuestions(place, { call, tool, state: { questions } })
   const wasAtBottom = isAtBottom();
   place.replaceChildren(...open.map((question) => questionCard(schemaForm, { call, tool, ...question })));
   if (wasAtBottom) scrollToBottom();
+  if (state.wantedCall !== call) return;
+  state.wantedCall = null;
+  place.scrollIntoView({ block: "nearest" });
+  place.querySelector("input, select, textarea, button")?.focus();
 }
 
 /** Removes the questions that were answered; a person may be typing in the others. */
@@ -24,8 +28,11 @@ export function keepOpenQuestions(place, { state: { questions } }) {
   for (const card of place.querySelectorAll(".question")) if (!open.has(card.dataset.name)) card.remove();
 }
 
-/** It takes one answer: the first click disables every control, until the server refuses it. */
-function questionCard(schemaForm, { call, tool, name, message, schema }) {
+/**
+ * It takes one answer: the first click disables every control, until the server refuses it. `conversation` is the
+ * one that waits, the open one without it; `onsent` is called after an answer.
+ */
+export function questionCard(schemaForm, { call, tool, name, message, schema, conversation = state.conversation?.id, onsent }) {
   const form = schemaForm(schema);
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const fail = (text) => {
@@ -38,26 +45,29 @@ function questionCard(schemaForm, { call, tool, name, message, schema }) {
     setSent(card, true);
     fault.hidden = true;
     try {
-      const word = await request(path`/conversations/${state.conversation.id}`);
+      const word = await request(path`/conversations/${conversation}`);
       announce(word);
+      const dialog = card.closest("dialog");
       card.replaceWith(h("p", { class: "faint answered" }, icon("check"), word));
-      // The next question, or where the conversation goes on.
-      if (hadFocus) (document.querySelector(".question :is(input, select, textarea)") ?? document.getElementById("draft")).focus();
+      // The next question, or where the person goes on.
+      const next = (dialog ?? document).querySelector(".question :is(input, select, textarea)");
+      if (hadFocus) (next ?? dialog?.querySelector("button") ?? document.getElementById("draft")).focus();
+      onsent?.();
     } catch (problem) {
       setSent(card, false);
       fail([problem.message, problem.fix].filter(Boolean).join(". "));
-      if (problem.status === 409 || problem.status === 404) emit("stale");
+      if (problem.status === 409 || problem.status === 404) (emit("stale"), onsent?.());
     }
   };
   const answer = (action, word, content) =>
-    send(async (conversation) => {
-      await post(`${conversation}${path`/questions/${call}`}`, { name, action, content });
-      emit("answered", { declined: action !== "accept" });
+    send(async (place) => {
+      await post(`${place}${path`/questions/${call}`}`, { name, action, content });
+      if (conversation === state.conversation?.id) emit("answered", { declined: action !== "accept" });
       return word;
     });
   const stop = () =>
-    send(async (conversation) => {
-      await post(`${conversation}/stop`);
+    send(async (place) => {
+      await post(`${place}/stop`);
       emit("stale");
       return t("Stopped.");
     });
@@ -73,7 +83,7 @@ function questionCard(schemaForm, { call, tool, name, message, schema }) {
   // Our own messages say what is wrong with a field.
   const card = h(
     "form",
-    { class: "approval question", novalidate: true, "aria-label": t("{tool} has a question", { tool }), "data-name": name, onsubmit },
+    { class: "approval question", novalidate: true, "aria-label": t("{tool} has a question", { tool }), "data-name": name, "data-call": call, onsubmit },
     h("h3", {}, icon("edit"), h("span", {}, message), h("code", { class: "faint" }, tool)),
     form.element,
     fault,

@@ -53,7 +53,7 @@ impl OwnConversations {
         let book = UsageBook::new(app.engine.shared_store(), app.engine.clock());
         let model = book.metered(by.model, &owner, Purpose::Voice);
         let output_tokens_max = by.output_tokens_max;
-        let system = match conversation.settings.system_prompt {
+        let system = match conversation.settings.system_prompt.clone() {
             Some(prompt) => prompt,
             None => system_of(&app, &owner).await?,
         };

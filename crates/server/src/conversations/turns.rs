@@ -285,8 +285,8 @@ impl TurnRunner {
         }
         for (id, channel) in self.channels.lock().await.iter() {
             if let Some(channel) = channel.upgrade() {
-                let records = self.conversations.events(&ConversationId(id.clone())).await;
-                let records = records.unwrap_or_default();
+                let log = self.conversations.log(&ConversationId(id.clone())).await;
+                let records = log.unwrap_or_default().records;
                 // Deltas that readers received live have no position in the stream.
                 let has_place = |record: &&EventRecord| {
                     !matches!(record.event, ConversationEvent::Partial { .. })

@@ -9,12 +9,15 @@ pub(crate) mod organisation;
 pub(crate) mod settings;
 pub(crate) mod shares;
 
+use std::sync::Arc;
+
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::{Mode, Sight, Usage};
 use conversation::{
-    Conversation, ConversationEvent, ConversationSettings, EventRecord, Opened, PromptForm, view,
+    Conversation, ConversationEvent, ConversationLog, ConversationSettings, EventRecord, Opened,
+    PromptForm, TurnState, view,
 };
 use policy::ConversationId;
 use providers::PriceBook;
@@ -194,14 +197,14 @@ pub(crate) async fn show(
     let was_running = app.turns.is_running(&id);
     let streams_deltas = app.turns.streams_deltas(&id).await;
     let has_paused = app.turns.has_paused(&id).await;
-    let records = app.conversations.events(&id).await?;
-    let mut conversation = Conversation::read(records.iter().map(|record| &record.event));
+    let ConversationLog { records, mut conversation } = app.conversations.log(&id).await?;
     let is_told =
         |record: &&EventRecord| !matches!(record.event, ConversationEvent::Partial { .. });
     let mut last = records.last();
-    if streams_deltas && let Some(turn) = conversation.turns.last_mut() {
+    if streams_deltas && !conversation.turns.is_empty() {
         // The stream sends an answer in progress from its first delta on.
-        turn.drop_open_partial();
+        let newest = Arc::make_mut(&mut conversation).turns.last_mut();
+        newest.into_iter().for_each(TurnState::drop_open_partial);
         last = records.iter().rfind(is_told);
     }
     let is_open = conversation.open_turn().is_some();

@@ -18,6 +18,7 @@ use crate::auth::middleware::Owner;
 use crate::conversations::answering_model::owners_model;
 use crate::conversations::conversation_folders::ConversationFolder;
 use crate::fault::HandlerResult;
+use crate::routes::approvals::questions::InboxQuestion;
 use crate::routes::approvals::{in_doubt, inbox};
 use crate::state::AppState;
 
@@ -43,6 +44,9 @@ pub(crate) struct Session {
     doubts: usize,
     /// How many notices wait in the inbox; `/api/inbox` lists them.
     notices: usize,
+    /// The questions of handlers that wait, each as `CONVERSATION/CALL/NAME`; `/api/inbox` has
+    /// them.
+    questions: Vec<String>,
 }
 
 /// Limits of the files of messages.
@@ -99,7 +103,9 @@ pub(crate) async fn session(
     let first_run = app.index.list(&owner.0).await?.is_empty();
     let folders = app.index.folders(&owner.0).await?;
     let doubts = in_doubt::calls(&app, &owner.0).await?.len();
+    let questions = inbox::handler_questions(&app, &owner.0).await?;
     Ok(Json(Session {
+        questions: questions.iter().map(InboxQuestion::id).collect(),
         operator: app.authenticator.is_operator(&owner),
         notices: inbox::notices(&app, &owner.0).await?.len(),
         owner: owner.0,

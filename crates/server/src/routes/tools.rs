@@ -224,7 +224,8 @@ pub(crate) async fn origin(
         Some(id) => {
             let id = app.index.id(owner, id).await?;
             let conversation = app.conversations.get(&id).await?;
-            (id, conversation.opened, conversation.turns.last().map_or(0, |turn| turn.number))
+            let turn = conversation.turns.last().map_or(0, |turn| turn.number);
+            (id, conversation.opened.clone(), turn)
         }
         // Each call outside of conversations is a turn.
         None => (no_conversation(owner), None, app.engine.now().0),

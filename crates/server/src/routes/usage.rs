@@ -10,6 +10,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::Usage;
+use conversation::Conversation;
 use engine::{AuditLine, Metrics, ToolMetrics};
 use policy::ConversationId;
 use schemars::JsonSchema;
@@ -74,7 +75,8 @@ pub(crate) async fn usage(
     };
     let (mut turns, mut usage) = (0, Usage::default());
     for id in &ids {
-        let conversation = app.conversations.get(id).await?;
+        let records = app.conversations.events(id).await?;
+        let conversation = Conversation::read(records.iter().map(|record| &record.event));
         turns += conversation.messages().len();
         usage += conversation.usage;
     }

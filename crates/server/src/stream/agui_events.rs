@@ -8,6 +8,7 @@ mod run_end;
 mod tool_calls;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use contract::{CallId, Channel, Part, Usage};
 use conversation::{Conversation, ConversationEvent, EndReason, Entry, LiveEvent, TurnState, view};
@@ -26,7 +27,7 @@ type MessageSource = (Option<CallId>, &'static str);
 #[derive(Debug, Clone)]
 pub(crate) struct AguiEvents {
     thread: String,
-    conversation: Conversation,
+    conversation: Arc<Conversation>,
     /// The entries of the newest turn, with their keys.
     shown: Vec<(String, Entry)>,
     keys: EntryKeys,
@@ -48,13 +49,10 @@ pub(crate) struct AguiEvents {
 }
 
 impl AguiEvents {
-    pub(crate) fn new<'a>(
-        thread: &str,
-        events: impl IntoIterator<Item = &'a ConversationEvent>,
-    ) -> Self {
+    pub(crate) fn new(thread: &str, conversation: Arc<Conversation>) -> Self {
         let mut events_so_far = Self {
             thread: thread.to_owned(),
-            conversation: Conversation::read(events),
+            conversation,
             shown: Vec::new(),
             keys: EntryKeys::default(),
             open: BTreeMap::new(),
@@ -82,7 +80,7 @@ impl AguiEvents {
         let is_unseen =
             matches!(event, ConversationEvent::TakenOver | ConversationEvent::Superseded);
         if is_unseen || self.is_known_live(event) {
-            self.conversation.add(event.clone());
+            Arc::make_mut(&mut self.conversation).add(event.clone());
             return frames;
         }
         self.close(&mut frames);
@@ -91,11 +89,11 @@ impl AguiEvents {
         if let ConversationEvent::Voice { entry, .. } = event
             && entry.event.is_arrival()
         {
-            self.conversation.add(event.clone());
+            Arc::make_mut(&mut self.conversation).add(event.clone());
             return frames;
         }
         let before = std::mem::take(&mut self.shown);
-        self.conversation.add(event.clone());
+        Arc::make_mut(&mut self.conversation).add(event.clone());
         self.update_entries();
         match event {
             ConversationEvent::Opened(_)

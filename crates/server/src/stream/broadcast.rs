@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use conversation::{ConversationEvent, ConversationFault, Conversations, LiveEvent, TurnObserver};
+use conversation::{
+    ConversationEvent, ConversationFault, ConversationLog, Conversations, LiveEvent, TurnObserver,
+};
 use policy::ConversationId;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -80,14 +82,14 @@ impl Broadcast {
         limits: ServerLimits,
         render_pool: &RenderPool,
     ) -> Result<Arc<Self>, ConversationFault> {
-        let records = conversations.events(id).await?;
+        let ConversationLog { records, conversation } = conversations.log(id).await?;
         let last = records.last().map_or(0, |record| record.sequence);
         if last == 0 {
             return Err(ConversationFault::NotFound(id.0.clone()));
         }
         let place = Position::at(last);
         let state = State {
-            events: AguiEvents::new(&id.0, records.iter().map(|record| &record.event)),
+            events: AguiEvents::new(&id.0, conversation),
             waiting: VecDeque::new(),
             early: VecDeque::new(),
             buffer: ReplayBuffer::new(place, limits.replay_events_max, limits.replay_bytes_max),

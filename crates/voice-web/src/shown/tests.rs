@@ -125,7 +125,7 @@ fn an_approval_is_shown_until_it_is_answered() {
     );
     let tool = |state: &str| json!({"type": "tool", "call": "c1", "tool": "send", "state": state});
     let approval = json!({"type": "approval", "request": "ask:1", "tool": "send",
-        "preview": "send it", "expires_at": 9});
+        "preview": "send it", "preview_lines": [{"kind": "text", "text": "send it"}], "expires_at": 9});
     let done = json!({"type": "approval_done", "request": "ask:1"});
     assert_eq!(events, [tool("asked"), approval, tool("waiting"), done.clone(), done]);
 }

@@ -1,6 +1,7 @@
 //! The slash commands: `/tools`, `/why`, `/status`, `/cost` and so on.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use contract::{Call, CallId, nearest};
 use conversation::Conversation;
@@ -85,7 +86,8 @@ impl Chat {
 
     /// Writes the newest version of each artifact, or of one.
     async fn save(&self, name: &str, printer: &mut Printer) -> Result<(), Failure> {
-        let found = server::artifacts(&self.so_far().await?);
+        let conversation = self.so_far().await?;
+        let found = server::artifacts(&conversation);
         let is_meant =
             |one: &server::Artifact| name.is_empty() || one.title == name || one.file == name;
         let meant: Vec<_> = found.iter().filter(|one| is_meant(one)).collect();
@@ -182,10 +184,10 @@ impl Chat {
     }
 
     /// The conversation; an empty one before its first message.
-    async fn so_far(&self) -> Result<Conversation, Failure> {
+    async fn so_far(&self) -> Result<Arc<Conversation>, Failure> {
         match self.is_begun {
             true => self.conversations.get(&self.id).await.map_err(conversation_failure),
-            false => Ok(Conversation::read([])),
+            false => Ok(Arc::default()),
         }
     }
 

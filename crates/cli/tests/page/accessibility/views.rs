@@ -1,5 +1,5 @@
-//! The pages beside the chat, checked by axe-core in light and dark, on a phone and on a large
-//! screen.
+//! Every view by keyboard alone, and the pages beside the chat, checked by axe-core in light and
+//! dark, on a phone and on a large screen.
 
 use fake_providers::Turn;
 use serde_json::json;
@@ -10,6 +10,108 @@ use crate::browser::{Browser, Tab};
 use crate::pad::{Pad, SHOWCASE, rests, say};
 
 const SIZES: [(u32, u32); 2] = [(1440, 900), (390, 844)];
+
+/// A view: the keys that lead to it, and what it shows. A step is the beginning of a name that is
+/// reached with Tab and chosen with Enter; `> name` is reached with the arrow keys of a menu;
+/// `+ key` is pressed.
+type View = (&'static [&'static str], &'static str);
+
+const IN_CONVERSATION: &[View] = &[
+    (&["Model: "], "dialog .model-row"),
+    (&["+ Alt+m"], "dialog .model-row"),
+    (&["Edit and resend"], ".editing"),
+    (&["Delete message"], "dialog button.danger"),
+    (&["Open"], ".artifact-panel table"),
+    (&["Edit…"], ".approval textarea"),
+    (&["Decline…"], ".approval form [type=text]"),
+];
+
+const OF_CONVERSATION: &[View] = &[
+    (&["Tool features"], ".menu"),
+    (&["Tool features", "> Everything"], "dialog .surface"),
+    (&["More"], ".menu"),
+    (&["More", "> Settings of this conversation"], "dialog textarea"),
+    (&["More", "> Rename"], "dialog form"),
+    (&["More", "> Share"], "dialog #share-end"),
+    (&["More", "> Calls and usage"], "dialog .call"),
+    (&["Tools"], "dialog .tool"),
+    (&["Tools", "dice.roll_dice", "Run tool"], "dialog form .field"),
+];
+
+const PANELS: &[View] = &[
+    (&["More", "> Inbox"], "dialog .approval"),
+    (&["More", "> Personas"], "dialog .list"),
+    (&["More", "> Personas", "New persona"], "dialog form"),
+    (&["More", "> Library"], "dialog .list"),
+    (&["More", "> Library", "New snippet"], "dialog form"),
+    (&["More", "> Documents"], "dialog .folder"),
+    (&["More", "> Settings"], "dialog form"),
+    (&["More", "> Account"], "dialog .period table"),
+    (&["More", "> Keyboard shortcuts"], "dialog kbd"),
+    (&["More", "> MCP servers"], "dialog button >> Add a server"),
+    (&["More", "> MCP servers", "Add a server"], "dialog form"),
+    (&["More", "> Providers and keys"], "dialog .list >> anthropic"),
+    (&["More", "> Providers and keys", "Add a provider"], "dialog form [type=password]"),
+];
+
+const LISTS: &[View] = &[
+    (&["+ Ctrl+k"], "#conversations"),
+    (&["+ Ctrl+k", "Actions for Show"], ".menu"),
+    (&["+ Ctrl+k", "Actions for Show", "> Move to folder"], "dialog form"),
+    (&["+ Ctrl+k", "Actions for Show", "> Tags"], "dialog form"),
+    (&["+ Ctrl+k", "Actions for Show", "> Delete"], "dialog button.danger"),
+    (&["+ Ctrl+k", "Actions for the folder Repairs"], ".menu"),
+    (&["+ Ctrl+k", "Archived"], "dialog .archived-link"),
+];
+
+/// What has the focus, in words.
+const FOCUSED: &str = "(({ ariaLabel, innerText }) => (ariaLabel || innerText || '').trim())\
+                       (document.activeElement)";
+
+#[track_caller]
+fn reach(tab: &Tab, key: &str, name: &str) {
+    let is_there = format!("{FOCUSED}.startsWith({})", json!(name));
+    for _ in 0..150 {
+        if tab.eval(&is_there) == true {
+            return;
+        }
+        tab.press(key);
+    }
+    panic!("{name} is never reached with {key}; the focus is on {}", tab.eval(FOCUSED));
+}
+
+#[track_caller]
+fn go(tab: &Tab, steps: &[&str]) {
+    for step in steps {
+        if let Some(key) = step.strip_prefix("+ ") {
+            tab.press(key);
+        } else if let Some(entry) = step.strip_prefix("> ") {
+            tab.until("document.activeElement.matches('[role=menuitem]')");
+            reach(tab, "ArrowDown", entry);
+            tab.press("Enter");
+        } else {
+            tab.until("!document.querySelector('dialog [aria-busy]')");
+            reach(tab, "Tab", step);
+            tab.press("Enter");
+        }
+    }
+}
+
+/// Everything that Esc closes.
+const OPEN: &str = "dialog, .menu, .side.open, .artifact-panel, .editing";
+
+#[track_caller]
+fn leave(tab: &Tab, steps: &[&str]) {
+    for _ in 0..5 {
+        if tab.eval(&format!("Boolean(find('{OPEN}'))")) == false {
+            // Nobody has to look for the focus.
+            tab.until("document.activeElement !== document.body");
+            return;
+        }
+        tab.press("Escape");
+    }
+    panic!("Esc does not close {steps:?}");
+}
 
 /// One conversation has an artifact, a tool call and an open question; others are in a folder and
 /// archived.
@@ -38,6 +140,49 @@ fn filled(pad: &Pad) -> Tab {
     called(pad, "Dinner at eight?");
     tab.sees(".inbox-badge");
     tab
+}
+
+#[test]
+fn views_in_a_conversation_are_reached_by_keys_and_clean() {
+    walk(IN_CONVERSATION);
+}
+
+#[test]
+fn views_of_a_conversation_are_reached_by_keys_and_clean() {
+    walk(OF_CONVERSATION);
+}
+
+#[test]
+fn panels_are_reached_by_keys_and_clean() {
+    walk(PANELS);
+}
+
+#[test]
+fn views_of_the_list_are_reached_by_keys_and_clean() {
+    walk(LISTS);
+}
+
+/// Goes to each view by keys alone, on a large screen and on a phone, in light and dark.
+fn walk(views: &[View]) {
+    let pad = Pad::with(SHOWCASE);
+    let tab = filled(&pad);
+    for (width, height) in SIZES {
+        tab.size(width, height);
+        tab.reload();
+        tab.sees(".approval");
+        tab.sees(".artifact");
+        tab.eval("document.getElementById('draft').focus()");
+        audited(&tab, &format!("the conversation at {width}"));
+        for (steps, shown) in views {
+            println!("{steps:?} at {width}");
+            go(&tab, steps);
+            tab.sees(shown);
+            tab.until("!document.querySelector('dialog [aria-busy]')");
+            audited(&tab, &format!("{steps:?} at {width}"));
+            leave(&tab, steps);
+        }
+    }
+    tab.assert_quiet();
 }
 
 /// Pages beside the chat: each is a page of its own.

@@ -9,7 +9,7 @@ use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests, say};
 
 /// A browser that remembers notifications, which the person agreed to.
-const NOTIFIED: &str = "window.told = []; window.seen = 'visible';
+pub(super) const NOTIFIED: &str = "window.told = []; window.seen = 'visible';
     window.Notification = class { static permission = 'granted';
       constructor(title, { body }) { told.push(`${title}: ${body}`); }
       addEventListener(_, run) { window.clickNotification = run; } close() {} };

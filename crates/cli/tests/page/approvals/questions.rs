@@ -3,6 +3,7 @@
 use fake_providers::Turn;
 use serde_json::json;
 
+use super::inbox::NOTIFIED;
 use crate::axe;
 use crate::browser::Tab;
 use crate::cook::{chooses, cook, got, meal};
@@ -77,5 +78,53 @@ fn a_question_is_declined_stopped_or_answered_in_another_tab() {
     tab.misses(".question");
     assert_eq!(got(&pad), json!({ "dish": "stew", "size": "s" }));
     tab.assert_quiet();
+    pad.model.assert_used_up();
+}
+
+/// Whoever looks elsewhere is told, and answers where they are.
+#[test]
+fn a_question_of_another_conversation_is_in_the_inbox() {
+    let pad = pad();
+    let (tab, elsewhere) = (pad.tab(), pad.tab_with(NOTIFIED));
+    elsewhere.misses(".inbox-badge");
+    asks(&pad, &tab);
+    elsewhere.sees(".inbox-badge >> Inbox: 1 thing waits for you");
+    elsewhere.until("told.length === 1");
+    elsewhere.gives("told", json!(["Cook something: A tool has a question for you."]));
+    tab.sees(".inbox-badge >> Inbox: 1 thing waits for you");
+    // A page that is opened later knows it at once, and does not tell of it again.
+    elsewhere.reload();
+    elsewhere.sees(".inbox-badge >> Inbox: 1 thing waits for you");
+    elsewhere.eval("find('.inbox-badge').focus()");
+    elsewhere.press("Enter");
+    elsewhere.sees("dialog li a >> Cook something");
+    elsewhere.sees("dialog .question h3 >> About the meal.");
+    axe::audited_at_sizes(&elsewhere, "a question in the inbox", "html");
+    elsewhere.fill("dialog .question input[type=text]", "soup");
+    elsewhere.press("Enter");
+    elsewhere.sees("dialog .question .fault >> “size” is required");
+    chooses(&elsewhere, "dialog .question select", "0");
+    pad.model.then(Turn::says("Soup it is."));
+    elsewhere.click("dialog .question button >> Send");
+    elsewhere.sees("dialog .answered >> Answered.");
+    elsewhere.misses(".inbox-badge");
+    elsewhere.gives("told", json!([]));
+    tab.sees("#log .assistant >> Soup it is.");
+    tab.misses(".inbox-badge");
+    assert_eq!(got(&pad), json!({ "dish": "soup", "size": "s" }));
+    // Another message withdraws a question; its place in the conversation is one press away.
+    elsewhere.press("Escape");
+    asks(&pad, &tab);
+    elsewhere.click(".inbox-badge");
+    elsewhere.click("dialog li a >> Cook something");
+    elsewhere.misses("dialog");
+    elsewhere.until("document.activeElement.closest('#log .question') !== null");
+    tab.click(".question button >> Stop");
+    tab.sees("#log .ended >> Stopped.");
+    for one in [&tab, &elsewhere] {
+        one.misses(".inbox-badge");
+        one.misses("#log .question");
+        one.assert_quiet();
+    }
     pad.model.assert_used_up();
 }

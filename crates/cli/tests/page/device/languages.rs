@@ -1,5 +1,6 @@
 //! The page in Ukrainian and in Russian: nothing is left in English, and longer words fit.
 
+mod faults;
 mod panels;
 
 use std::collections::BTreeMap;

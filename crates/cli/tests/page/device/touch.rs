@@ -3,6 +3,7 @@
 use fake_providers::Turn;
 use serde_json::json;
 
+use super::languages::tab_in;
 use crate::browser::Tab;
 use crate::pad::{Pad, SHOWCASE, rests};
 
@@ -67,4 +68,28 @@ fn every_control_is_large_enough_for_a_finger() {
     small.look(&tab, "the tools");
     assert_eq!(small.0, Vec::<String>::new());
     tab.assert_quiet();
+}
+
+/// In each language the words in the empty message field are in one line, which it shows whole.
+#[test]
+fn the_empty_message_field_has_one_line_on_a_phone() {
+    let pad = Pad::new();
+    for browser in ["en-GB,en", "uk-UA,uk", "ru-RU,ru"] {
+        let tab = tab_in(&pad, browser);
+        for width in [360, 390] {
+            tab.size(width, 800);
+            tab.reload();
+            tab.sees(".welcome");
+            let line = "parseFloat(getComputedStyle(draft).lineHeight)";
+            let padding = "parseFloat(getComputedStyle(draft).paddingTop) + \
+                           parseFloat(getComputedStyle(draft).paddingBottom)";
+            tab.gives(&format!("draft.scrollHeight - ({padding}) < 1.5 * {line}"), true);
+            let wide = "(() => { const style = getComputedStyle(draft); \
+                const context = document.createElement('canvas').getContext('2d'); \
+                context.font = style.font; \
+                return context.measureText(draft.placeholder).width + parseFloat(style.paddingLeft) + \
+                parseFloat(style.paddingRight) <= draft.clientWidth; })()";
+            assert_eq!(tab.eval(wide), true, "{browser} at {width}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use conversation::{ApprovalChange, ApprovalFeed};
-use engine::ApprovalFault;
+use engine::{ApprovalFault, Engine};
 use store::{Change, StoreFault, Subscription};
 
 use crate::auth::middleware::Owner;
@@ -13,11 +13,12 @@ use crate::inbox::prefix;
 use crate::state::AppState;
 use crate::stream::sse;
 
-/// Follows the inbox of an owner: open questions and notices.
+/// Follows the inbox of an owner: approvals, questions of handlers, and notices.
 pub(crate) struct OpenQuestions {
     owner: String,
     feed: ApprovalFeed,
     notices: Subscription<Change>,
+    questions: Subscription<Change>,
     app: AppState,
 }
 
@@ -27,6 +28,7 @@ impl OpenQuestions {
             owner: owner.to_owned(),
             feed: ApprovalFeed::follow(&app.engine).await?,
             notices: notices(app, owner).await?,
+            questions: app.engine.watch_questions().await?,
             app: app.clone(),
         })
     }
@@ -41,6 +43,20 @@ impl OpenQuestions {
                     ApprovalChange::Set(_) | ApprovalChange::Gone | ApprovalChange::Missed => {
                         return Ok(());
                     }
+                },
+                change = self.questions.next() => match change {
+                    Ok(change) => {
+                        let client = Engine::asking_client(&change);
+                        if client.is_none_or(|client| client == self.owner) {
+                            return Ok(());
+                        }
+                    }
+                    Err(StoreFault::Busy { .. }) => {}
+                    Err(StoreFault::Forgotten { .. }) => {
+                        self.questions = self.app.engine.watch_questions().await?;
+                        return Ok(());
+                    }
+                    Err(fault) => return Err(fault.into()),
                 },
                 change = self.notices.next() => match change {
                     Ok(_) => return Ok(()),

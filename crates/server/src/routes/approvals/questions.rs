@@ -29,6 +29,31 @@ pub(crate) struct HandlerQuestion {
     schema: Value,
 }
 
+impl HandlerQuestion {
+    pub(crate) fn of(OpenQuestion { call, tool, question }: OpenQuestion) -> Self {
+        let FormQuestion { name, message, schema } = question;
+        Self { call: call.0, tool, name, message, schema }
+    }
+}
+
+/// The same with the conversation where it waits.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct InboxQuestion {
+    pub conversation: String,
+    /// Of the conversation.
+    pub title: String,
+    #[serde(flatten)]
+    pub question: HandlerQuestion,
+}
+
+impl InboxQuestion {
+    /// The same for every reader.
+    pub(crate) fn id(&self) -> String {
+        let Self { conversation, question: HandlerQuestion { call, name, .. }, .. } = self;
+        format!("{conversation}/{call}/{name}")
+    }
+}
+
 pub(crate) async fn list(
     State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
@@ -36,11 +61,7 @@ pub(crate) async fn list(
 ) -> HandlerResult<Json<Vec<HandlerQuestion>>> {
     let id = app.index.id(&owner, &id).await?;
     let open = app.conversations.questions(&id).await?;
-    let line = |OpenQuestion { call, tool, question }| {
-        let FormQuestion { name, message, schema } = question;
-        HandlerQuestion { call: call.0, tool, name, message, schema }
-    };
-    Ok(Json(open.into_iter().map(line).collect()))
+    Ok(Json(open.into_iter().map(HandlerQuestion::of).collect()))
 }
 
 /// A person's answer; it must fit the question.

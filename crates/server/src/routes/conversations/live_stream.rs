@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use conversation::ConversationFault;
+use conversation::{Conversation, ConversationFault};
 use policy::ConversationId;
 use serde::Deserialize;
 use serde_json::json;
@@ -112,12 +112,14 @@ impl Reading {
             let reload = Event::custom("reload", json!({}));
             return self.send(&Frame::new(oldest, &reload)).await;
         }
-        let records = self.app.conversations.events(&self.id).await?;
-        let (known, mut new): (Vec<_>, Vec<_>) =
-            records.into_iter().partition(|record| record.sequence <= self.place.sequence);
-        let mut agui = AguiEvents::new(&self.id.0, known.iter().map(|record| &record.event));
-        drop(known);
-        new.retain(|record| record.sequence <= oldest.sequence);
+        let records = self.app.conversations.log(&self.id).await?.records;
+        let (known, new) = records
+            .split_at(records.partition_point(|record| record.sequence <= self.place.sequence));
+        let known = Conversation::read(known.iter().map(|record| &record.event));
+        let mut agui = AguiEvents::new(&self.id.0, Arc::new(known));
+        let new: Vec<_> =
+            new.iter().filter(|record| record.sequence <= oldest.sequence).cloned().collect();
+        drop(records);
         let mut place = self.place;
         for record in new {
             let sequence = record.sequence;

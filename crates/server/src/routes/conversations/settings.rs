@@ -97,7 +97,7 @@ pub(crate) async fn change(
 ) -> HandlerResult<StatusCode> {
     let id = app.index.id(&owner, &id).await?;
     let wanted = given.checked()?;
-    let before = app.conversations.get(&id).await?.settings;
+    let before = app.conversations.get(&id).await?.settings.clone();
     // A model that is gone may stay chosen, but not be chosen anew.
     if let Some(model) = wanted.model.as_ref().filter(|model| before.model.as_ref() != Some(model))
     {

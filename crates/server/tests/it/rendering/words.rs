@@ -2,6 +2,7 @@
 //!
 //! A fault names the module, the line, the text and the fix.
 
+mod faults;
 mod page_texts;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,7 +13,7 @@ use tree_sitter::{Node, Parser};
 
 /// Something in a module that concerns the tables.
 pub(super) enum Text {
-    /// `t("…")`.
+    /// `t("…")`, and texts of the server as `known("…")`.
     Key { key: String, line: usize },
     /// A literal that people may see.
     Plain { text: String, line: usize },
@@ -216,7 +216,7 @@ fn visit(node: Node, code: &str, found: &mut Vec<Text>) {
 }
 
 fn is_lookup(call: Node, code: &str) -> bool {
-    matches!(called(call, code), "t" | "withParts")
+    matches!(called(call, code), "t" | "withParts" | "known")
 }
 
 /// What is called: `box.querySelector` of `box.querySelector(…)`.

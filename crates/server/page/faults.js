@@ -1,0 +1,160 @@
+// Faults of the server in the language of the person; loaded with the first one in another language than English.
+//
+// The server's English text is the key, and `{name}` in it stands for what differs. A text that is not listed here
+// is a detail behind the words for its code. `tests/it/rendering/words/faults.rs` compares with the server.
+
+import { t, translated } from "./words.js";
+
+/** A text of the server, and the values in it. */
+function known(text) {
+  const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const pieces = text.split(/\{\w+\}/).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { text, names, pattern: new RegExp(`^${pieces.join("(.+?)")}$`, "s") };
+}
+
+const CODES = {
+  bad_request: t("The server does not accept this"),
+  no_token: t("You are not signed in"),
+  foreign: t("The server does not accept requests from this address"),
+  not_operator: t("Only the operator may do this"),
+  forbidden: t("You may not do this"),
+  for_programs: t("This token is only for programs"),
+  not_json: t("The server cannot read the request"),
+  not_bytes: t("The server cannot read the file"),
+  not_found: t("This is no longer there"),
+  wrong_method: t("The server does not know this request"),
+  conflict: t("This is not possible now"),
+  expired: t("The question has expired"),
+  key_reused: t("This was already sent for something else"),
+  too_many: t("There is too much at once, or the limit is reached"),
+  too_large: t("This is too large"),
+  no_answer: t("Another server did not answer"),
+  not_ready: t("The server is not ready; try again in a moment"),
+  slow_body: t("The request took too long to arrive"),
+  too_slow: t("The answer took too long; try again"),
+  internal: t("The server has a fault; its log says more"),
+  no_room: t("There is no room for more files"),
+  unreadable: t("The file cannot be read"),
+  no_space: t("There is no room for more data of tools"),
+};
+
+/** What the actions of the page can cause; a general text comes after a special one. */
+const KNOWN = [
+  known("there is no such conversation"),
+  known("it has changed in the meantime"),
+  known("it already exists"),
+  known("the value is not a list"),
+  known("a turn is running in this conversation"),
+  known("the message is empty"),
+  known("a message may have at most {max} bytes; this one has {bytes}"),
+  known("the conversation has no turn {turn}"),
+  known("a call in a later turn waits for a person; answer it first"),
+  known("{n} questions are open"),
+  known("the title is empty"),
+  known("there are too many conversations; remove some"),
+  known("too many turns are running"),
+  known("too many requests at once"),
+  known("too many streams are open"),
+  known("the model is busy with your texts"),
+  known("a copy has at least one event"),
+  known("a file may have at most {max} entries"),
+  known("entry {n} cannot be read: {bad}"),
+  known("entry {entry} {because}"),
+  known("the body is too large for this path"),
+  known("there is no such artifact"),
+  known("there are too many folders; remove some"),
+  known("a folder cannot have this name"),
+  known("there is no such folder"),
+  known("a temporary conversation is in no list"),
+  known("this cannot be a tag"),
+  known("a conversation can have {max} tags"),
+  known("there are too many shared links; revoke some"),
+  known("there is no such shared link"),
+  known("a link cannot last that long"),
+  known("a temporary conversation cannot be shared"),
+  known("this server has no model `{model}`: {because}"),
+  known("too many tools are off"),
+  known("there are too many favourites"),
+  known("a preset cannot have this name"),
+  known("there are too many presets; remove some"),
+  known("there are too many prompts"),
+  known("`{name}` is out of its range"),
+  known("`{name}` is too long"),
+  known("text and instruction have at most {max} bytes"),
+  known("the instruction is empty"),
+  known("only the operator may see and change providers"),
+  known("`{name}` cannot be the name of a provider"),
+  known("`{name}` has a key in the settings of the server, which counts first"),
+  known("there is no provider `{name}` that the page added"),
+  known("this provider needs {what}"),
+  known("there are too many providers"),
+  known("{server} lists no model that can chat"),
+  known("the key cannot be kept: {because}"),
+  known("this server keeps no keys"),
+  known("invalid name"),
+  known("there are too many personas"),
+  known("another persona has this name"),
+  known("there is no such persona"),
+  known("the last persona cannot be deleted"),
+  known("there are too many snippets of this kind; remove some"),
+  known("there is no such snippet"),
+  known("there is no such tool"),
+  known("the tool is switched off"),
+  known("no tool has such a handler"),
+  known("only the operator may switch tools, because it affects every owner"),
+  known("at most {max} keys at once"),
+  known("there are {keys} keys; {max} are allowed; delete some first"),
+  known("the keys have {bytes} bytes; {max} are allowed; delete some first"),
+  known("this question expired {ago} ago; nothing was run"),
+  known("there is no such question"),
+  known("this question is not open"),
+  known("the question is already answered"),
+  known("the request about `{tool}` expired {ago} ago; nothing has run"),
+  known("the request about `{tool}` was withdrawn by another message"),
+  known("the changed arguments do not fit: {because}"),
+  known("`{name}`: {why}"),
+  known("the file has more than {max} bytes"),
+  known("your files have more than {max} bytes together"),
+  known("you have {max} files, which is the maximum"),
+  known("a message can have {max} files"),
+  known("the file is empty"),
+  known("this kind of file cannot be read"),
+  known("pictures in the format {kind} cannot be used"),
+  known("the file is encrypted"),
+  known("the file is damaged: {because}"),
+  known("the file unpacks to more than {max} bytes"),
+  known("the file is too complicated"),
+  known("there is no such file"),
+  known("the file was cut off"),
+  known("the file has no text"),
+  known("there is no such document in your folders"),
+  known("a picture has no text to search"),
+  known("a folder needs a name of at most 100 characters"),
+  known("you have {max} folders, which is the maximum"),
+  known("the folder has {max} documents, which is the maximum"),
+  known("only the operator may see and change MCP servers"),
+  known("this login is used by everybody, so only the operator may make or delete it"),
+  known("`{name}` is a server of the settings files, which count first"),
+  known("there is no MCP server `{name}` that was added on the page"),
+  known("the server needs {what}"),
+  known("this server does not start commands that are entered on the page"),
+  known("the command cannot be used: {because}"),
+  known("it requires a login"),
+  known("the server's tools are no longer those that you looked at"),
+  known("this login is not one that you began, or it took too long"),
+  known("`{name}` has no login"),
+  known("a secret cannot be kept: {because}"),
+  known("what is stored of the server is damaged"),
+  known("there is no such login"),
+];
+
+/** The same fault for people. */
+export function inWords({ code, message = "", fix = "" }) {
+  for (const { text, names, pattern } of KNOWN) {
+    const values = pattern.exec(message)?.slice(1);
+    if (values) return { code, message: translated(text, Object.fromEntries(names.map((name, at) => [name, values[at]]))) };
+  }
+  const words = Object.hasOwn(CODES, code) && CODES[code];
+  const detail = [message, fix].filter(Boolean).join(". ");
+  return words ? { code, message: words, fix: detail && t("Details: {detail}", { detail }) } : { code, message, fix };
+}
