@@ -76,7 +76,7 @@ async fn an_inbox_has_what_waits_for_its_owner_and_its_stream_tells_of_notices()
         (&json!("far"), &json!(2))
     );
     assert_eq!(ana.get("/api/session").await.json()["notices"], 1);
-    let nothing = json!({"approvals": [], "doubts": [], "notices": []});
+    let nothing = json!({"approvals": [], "questions": [], "doubts": [], "notices": []});
     assert_eq!(ben.get("/api/inbox").await.json(), nothing);
     notices.remove("ana", "mcp-far").await.unwrap();
     assert_eq!(changes.next().await.unwrap().kind, "change");

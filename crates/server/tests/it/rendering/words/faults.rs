@@ -129,8 +129,9 @@ fn page() -> String {
 }
 
 fn known() -> BTreeSet<String> {
-    let list = page().split_once("const KNOWN").unwrap().1.to_owned();
-    let keys = texts(&list).into_iter().filter_map(|found| match found {
+    let page = page();
+    let list = page.split_once("const KNOWN").unwrap().1.split_once("];").unwrap().0;
+    let keys = texts(&format!("const KNOWN{list}];")).into_iter().filter_map(|found| match found {
         Text::Key { key, .. } => Some(plain(&key)),
         Text::Plain { .. } | Text::Computed { .. } => None,
     });
