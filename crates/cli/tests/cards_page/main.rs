@@ -28,3 +28,4 @@ mod push;
 mod reviewer;
 mod shots;
 mod story;
+mod usage;

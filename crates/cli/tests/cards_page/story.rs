@@ -108,7 +108,11 @@ impl Learner {
 
     /// With further settings.
     pub(crate) fn set(settings: &str) -> Self {
-        let pad = Pad::set(&[], settings);
+        Self::of(Pad::set(&[], settings))
+    }
+
+    /// On this server.
+    pub(crate) fn of(pad: Pad) -> Self {
         let refuses = Arc::new(AtomicBool::new(false));
         let switch = Arc::clone(&refuses);
         pad.model.answering(move |body| answer(body, switch.load(Ordering::SeqCst)));
@@ -125,7 +129,11 @@ impl Learner {
 
     /// A page that shows the first card of a text.
     pub(crate) fn learning(&self, text: &str) -> Tab {
-        let tab = self.tab();
+        self.learns(self.tab(), text)
+    }
+
+    /// The same in a tab with the page before anything was made.
+    pub(crate) fn learns(&self, tab: Tab, text: &str) -> Tab {
         choose(&tab, "#to", "uk");
         tab.fill("#text", text);
         tab.click("#make");

@@ -174,7 +174,6 @@ fn walk(views: &[View]) {
         tab.eval("document.getElementById('draft').focus()");
         audited(&tab, &format!("the conversation at {width}"));
         for (steps, shown) in views {
-            println!("{steps:?} at {width}");
             go(&tab, steps);
             tab.sees(shown);
             tab.until("!document.querySelector('dialog [aria-busy]')");

@@ -82,7 +82,11 @@ fn a_handler_s_question_is_finished_by_hand_or_in_another_tab() {
     person.says("and once more");
     tab.sees(".voice-form h3 >> About the meal.");
     let questions = "/api/conversations/${location.hash.slice(2)}/questions";
-    tab.eval(&format!("window.open_questions = await (await fetch(`{questions}`)).json()"));
+    // The log has it a moment after the form is shown.
+    tab.eval(&format!(
+        "await (async () => {{ do window.open_questions = await (await fetch(`{questions}`)).json(); \
+         while (!open_questions.length); }})()"
+    ));
     tab.gives("open_questions.map(({ tool, name }) => [tool, name])", json!([["cook", "meal"]]));
     let send = |content: &Value| {
         let body = json!({ "name": "meal", "action": "accept", "content": content }).to_string();
