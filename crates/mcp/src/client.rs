@@ -27,8 +27,8 @@ pub use host::{McpHost, call_pinned, failed_call, load_seen, not_dry, place_of, 
 pub use listing::Listing;
 pub use mcp_lock::{DefinitionChange, MCP_LOCK_FILE, McpLock, McpLockFault};
 pub use oauth::{
-    Grant, KeepsLogin, KeptLogin, Login, LoginFault, LoginFile, LoginState, LoginStore, OAuth,
-    Redirect, keeps_tokens_private,
+    Grant, KeeperLock, KeepsLogin, KeptLogin, Login, LoginFault, LoginFile, LoginState, LoginStore,
+    OAuth, Redirect, keeps_tokens_private,
 };
 pub use sanitize::sanitize;
 pub use server_config::{

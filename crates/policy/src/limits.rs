@@ -87,6 +87,10 @@ struct SpentCall {
     id: CallId,
     tool: ToolId,
     category: Category,
+    /// Its turn, if that is an earlier one. Servers that share a store number the turns of programs
+    /// apart from each other, so that an earlier turn can come after a later one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn: Option<u64>,
 }
 
 impl TurnUsage {
@@ -101,8 +105,11 @@ impl TurnUsage {
             true => Self::nothing(call.turn()),
             false => self.clone(),
         };
+        let turn = Some(call.turn()).filter(|turn| *turn < spent.turn);
+        // One earlier turn is remembered beside the newest.
+        spent.calls.retain(|other| other.turn.is_none() || other.turn == turn);
         let (id, tool) = (call.id().clone(), call.tool().clone());
-        spent.calls.push(SpentCall { id, tool, category: call.contract().category });
+        spent.calls.push(SpentCall { id, tool, category: call.contract().category, turn });
         spent
     }
 
@@ -133,10 +140,8 @@ impl TurnUsage {
     }
 
     fn count(&self, turn: u64, counts: impl Fn(&SpentCall) -> bool) -> u32 {
-        if turn > self.turn {
-            return 0;
-        }
-        let counted = self.calls.iter().filter(|spent| counts(spent)).count();
+        let is_of = |spent: &SpentCall| spent.turn.unwrap_or(self.turn) == turn;
+        let counted = self.calls.iter().filter(|spent| is_of(spent) && counts(spent)).count();
         u32::try_from(counted).unwrap_or(u32::MAX)
     }
 }

@@ -55,6 +55,14 @@ impl PostgresConfig {
         self.client.password(password);
     }
 
+    /// The same for each host alone, in the order of the address. The client tries several hosts one
+    /// after the other, but waits for the answer of one that is silent as long as for all.
+    pub(crate) fn hosts(&self) -> Vec<tokio_postgres::Config> {
+        let all = &self.client;
+        let count = all.get_hosts().len().max(all.get_hostaddrs().len());
+        (0..count).map(|number| host(all, number)).collect()
+    }
+
     /// Whether there is a password.
     pub fn has_password(&self) -> bool {
         self.client.get_password().is_some()
@@ -110,6 +118,56 @@ impl FromStr for PostgresConfig {
         client.tcp_user_timeout(Duration::from_secs(15));
         Ok(Self { client, tls, root_certificates })
     }
+}
+
+/// The settings with one of the hosts.
+fn host(all: &tokio_postgres::Config, number: usize) -> tokio_postgres::Config {
+    let mut one = tokio_postgres::Config::new();
+    match all.get_hosts().get(number) {
+        Some(Host::Tcp(name)) => drop(one.host(name)),
+        Some(Host::Unix(folder)) => drop(one.host_path(folder)),
+        None => {}
+    }
+    if let Some(address) = all.get_hostaddrs().get(number) {
+        one.hostaddr(*address);
+    }
+    let ports = all.get_ports();
+    one.port(ports.get(number).or(ports.first()).copied().unwrap_or(5432));
+    let text = |value: Option<&str>| value.map(str::to_owned);
+    if let Some(user) = text(all.get_user()) {
+        one.user(user);
+    }
+    if let Some(password) = all.get_password() {
+        one.password(password);
+    }
+    if let Some(database) = text(all.get_dbname()) {
+        one.dbname(database);
+    }
+    if let Some(options) = text(all.get_options()) {
+        one.options(options);
+    }
+    if let Some(name) = text(all.get_application_name()) {
+        one.application_name(name);
+    }
+    if let Some(time) = all.get_connect_timeout() {
+        one.connect_timeout(*time);
+    }
+    if let Some(time) = all.get_tcp_user_timeout() {
+        one.tcp_user_timeout(*time);
+    }
+    if let Some(time) = all.get_keepalives_interval() {
+        one.keepalives_interval(time);
+    }
+    if let Some(tries) = all.get_keepalives_retries() {
+        one.keepalives_retries(tries);
+    }
+    one.keepalives(all.get_keepalives())
+        .keepalives_idle(all.get_keepalives_idle())
+        .ssl_mode(all.get_ssl_mode())
+        .ssl_negotiation(all.get_ssl_negotiation())
+        .channel_binding(all.get_channel_binding())
+        .target_session_attrs(all.get_target_session_attrs());
+    one
 }
 
 fn tls_mode(mode: &str) -> Result<TlsMode, BadAddress> {

@@ -7,16 +7,17 @@ mod tls;
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{AsyncMessage, Client, Row, Statement};
+use tokio_postgres::{AsyncMessage, Client, Connection, Row, Socket, Statement};
 
 use crate::config::PostgresConfig;
 use crate::fault::{Trouble, described, is_rolled_back, trouble};
-use tls::Tls;
+use tls::{Stream, Tls};
 
 pub(crate) use readers::Readers;
 pub(crate) use retry::Retry;
@@ -24,12 +25,17 @@ pub(crate) use retry::Retry;
 /// A parameter of a statement that waits to be run.
 pub(crate) type Param = Box<dyn ToSql + Sync + Send>;
 
-/// How long a connection may take to be made, with all hosts, TLS and password.
+/// How long a connection to a host may take to be made, with TLS and password.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
+/// The same if there are others: one that is silent must not keep us from them.
+const CONNECT_ONE_MAX: Duration = Duration::from_secs(3);
 
 /// Makes connections to one schema.
 pub(crate) struct Connector {
     config: PostgresConfig,
+    hosts: Vec<tokio_postgres::Config>,
+    /// The host that was the primary last, which is tried first.
+    primary: AtomicUsize,
     tls: Tls,
     settings: String,
     statement_max: Duration,
@@ -53,7 +59,8 @@ impl Connector {
              select set_config('synchronous_commit', 'on', false) \
              where current_setting('synchronous_commit') = 'off'"
         );
-        Ok(Self { config, tls, settings, statement_max })
+        let (hosts, primary) = (config.hosts(), AtomicUsize::new(0));
+        Ok(Self { config, hosts, primary, tls, settings, statement_max })
     }
 
     /// The address without the password.
@@ -65,15 +72,34 @@ impl Connector {
         self.connect_with(None).await
     }
 
+    /// Connects to the first host that takes writes.
+    async fn first_primary(&self) -> Result<(Client, Connection<Socket, Stream<Socket>>), Trouble> {
+        let (count, first) = (self.hosts.len(), self.primary.load(Ordering::Relaxed));
+        let time = if count > 1 { CONNECT_ONE_MAX } else { CONNECT_MAX };
+        let mut last = None;
+        for place in (first..first + count).map(|place| place % count) {
+            let Some(host) = self.hosts.get(place) else { continue };
+            match tokio::time::timeout(time, host.connect(self.tls.clone())).await {
+                Ok(Ok(connected)) => {
+                    self.primary.store(place, Ordering::Relaxed);
+                    return Ok(connected);
+                }
+                // What one says says more than another's silence.
+                Ok(Err(error)) => last = Some(trouble(&error)),
+                Err(_) => {
+                    last = last.or_else(|| Some(Trouble::lost("the server does not answer")));
+                }
+            }
+        }
+        Err(last.unwrap_or_else(|| Trouble::lost("the address has no host")))
+    }
+
     /// A connection that passes the payloads of notifications on.
     pub(crate) async fn connect_with(
         &self,
         notifications: Option<UnboundedSender<String>>,
     ) -> Result<Link, Trouble> {
-        let connect = self.config.client.connect(self.tls.clone());
-        let connected = tokio::time::timeout(CONNECT_MAX, connect).await;
-        let connected = connected.map_err(|_| Trouble::lost("the server does not answer"))?;
-        let (client, mut connection) = connected.map_err(|error| trouble(&error))?;
+        let (client, mut connection) = self.first_primary().await?;
         let warning = Arc::new(Mutex::new(None));
         let noted = Arc::clone(&warning);
         // It ends when the client is dropped, or the connection is lost.

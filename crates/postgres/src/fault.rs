@@ -69,6 +69,8 @@ fn of_server(error: &DbError) -> Trouble {
         _ if code.starts_with("08") => Trouble::Lost(because),
         // A time limit: of a statement, or of waiting for a lock.
         "57014" | "55P03" => Trouble::Fault(StoreFault::Busy { because }),
+        // Disk or memory is full; an operator can change that while everything runs.
+        _ if code.starts_with("53") => Trouble::Fault(StoreFault::Busy { because }),
         "XX001" | "XX002" => Trouble::Fault(StoreFault::Damaged { because }),
         _ => Trouble::Fault(StoreFault::Unusable { because }),
     }

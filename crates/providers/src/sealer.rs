@@ -1,8 +1,9 @@
-//! Seals keys for the store, with a secret in a file outside of it.
+//! Seals keys for the store, with a secret outside of it: in a file, or given by the environment.
 //!
-//! In: a key and the place it belongs to. Out: a text for the store. Must hold: without the file
+//! In: a key and the place it belongs to. Out: a text for the store. Must hold: without the secret
 //! the text is useless; a text that was altered or moved to another place does not open; a file
-//! that others can read is refused.
+//! that others can read is refused. Servers on several machines need the same secret, so it is then
+//! given; what the file has sealed before still opens where the file is.
 
 use std::fmt;
 use std::fs::File;
@@ -15,10 +16,11 @@ use contract::Secret;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::rand::{SecureRandom, SystemRandom};
 
-/// The file is made with the first key.
+/// The file is made with the first key, unless a secret is given.
 #[derive(Clone)]
 pub struct Sealer {
     file: PathBuf,
+    given: Option<Secret>,
 }
 
 impl fmt::Debug for Sealer {
@@ -34,8 +36,10 @@ pub enum SealFault {
     File(String),
     #[error("this machine has no random numbers")]
     Random,
-    #[error("it was sealed for another address, or on another machine")]
+    #[error("it was sealed for another address, on another machine, or with another key")]
     NotOurs,
+    #[error("the sealing key is not 32 bytes in base64")]
+    BadKey,
 }
 
 const KEY_BYTES: usize = 32;
@@ -44,14 +48,27 @@ const FILE_BYTES_MAX: u64 = 256;
 impl Sealer {
     /// With the secret in this file.
     pub fn new(file: PathBuf) -> Self {
-        Self { file }
+        Self { file, given: None }
+    }
+
+    /// With this secret, 32 bytes in base64. What the file has sealed opens as well.
+    pub fn with_key(file: PathBuf, key: &str) -> Result<Self, SealFault> {
+        decoded(key).ok_or(SealFault::BadKey)?;
+        Ok(Self { file, given: Some(Secret::new(key)) })
+    }
+
+    fn given(&self) -> Option<LessSafeKey> {
+        self.given.as_ref().and_then(|key| decoded(key.expose()))
     }
 
     /// Seals a key for one place.
     pub fn seal(&self, key: &Secret, place: &str) -> Result<String, SealFault> {
-        let cipher = match self.read()? {
+        let cipher = match self.given() {
             Some(cipher) => cipher,
-            None => self.make()?,
+            None => match self.read()? {
+                Some(cipher) => cipher,
+                None => self.make()?,
+            },
         };
         let mut nonce = [0; NONCE_LEN];
         SystemRandom::new().fill(&mut nonce).map_err(|_| SealFault::Random)?;
@@ -65,15 +82,11 @@ impl Sealer {
 
     /// Opens what was sealed for this place.
     pub fn open(&self, sealed: &str, place: &str) -> Result<Secret, SealFault> {
+        if let Some(opened) = self.given().and_then(|cipher| opened(&cipher, sealed, place)) {
+            return Ok(opened);
+        }
         let cipher = self.read()?.ok_or(SealFault::NotOurs)?;
-        let bytes = BASE64.decode(sealed).map_err(|_| SealFault::NotOurs)?;
-        let (nonce, rest) = bytes.split_at_checked(NONCE_LEN).ok_or(SealFault::NotOurs)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealFault::NotOurs)?;
-        let mut rest = rest.to_vec();
-        let opened = cipher.open_in_place(nonce, Aad::from(place), &mut rest);
-        let opened = opened.map_err(|_| SealFault::NotOurs)?;
-        let text = std::str::from_utf8(opened).map_err(|_| SealFault::NotOurs)?;
-        Ok(Secret::new(text))
+        opened(&cipher, sealed, place).ok_or(SealFault::NotOurs)
     }
 
     fn read(&self) -> Result<Option<LessSafeKey>, SealFault> {
@@ -117,6 +130,20 @@ fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
     let mut draft = files::AtomicFile::new(path)?;
     writeln!(draft, "{text}")?;
     draft.create()
+}
+
+fn opened(cipher: &LessSafeKey, sealed: &str, place: &str) -> Option<Secret> {
+    let bytes = BASE64.decode(sealed).ok()?;
+    let (nonce, rest) = bytes.split_at_checked(NONCE_LEN)?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+    let mut rest = rest.to_vec();
+    let opened = cipher.open_in_place(nonce, Aad::from(place), &mut rest).ok()?;
+    std::str::from_utf8(opened).ok().map(Secret::new)
+}
+
+/// A given secret, with or without the padding of base64.
+fn decoded(key: &str) -> Option<LessSafeKey> {
+    cipher(&BASE64.decode(key.trim().trim_end_matches('=')).ok()?)
 }
 
 fn cipher(secret: &[u8]) -> Option<LessSafeKey> {

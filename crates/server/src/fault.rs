@@ -164,6 +164,22 @@ impl Fault {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", message, fix)
     }
 
+    /// The store does not answer now; nothing was changed.
+    fn store_busy(what: &dyn std::fmt::Display) -> Self {
+        tracing::warn!(fault = %what, "the store does not answer");
+        let fix = "try again in a moment; the server's log has the cause";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "store_busy", "the store does not answer", fix)
+    }
+
+    /// The connection to the store was lost during a commit.
+    fn store_unsure(what: &dyn std::fmt::Display) -> Self {
+        tracing::warn!(fault = %what, "the outcome of a write is not known");
+        let message = "it is not known whether this was stored";
+        let fix = "read it before you send it again; a call with an `Idempotency-Key` can be \
+                   repeated as it is";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "store_unsure", message, fix)
+    }
+
     pub(crate) fn slow_body() -> Self {
         let message = "the body did not arrive in time";
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "send it without pauses")
@@ -190,6 +206,7 @@ impl Fault {
             StatusCode::NOT_FOUND => ErrorType::NotFound,
             StatusCode::CONFLICT => ErrorType::Conflict,
             StatusCode::TOO_MANY_REQUESTS => ErrorType::RateLimit,
+            StatusCode::SERVICE_UNAVAILABLE => ErrorType::Transient,
             status if status.is_server_error() => ErrorType::Internal,
             _ => ErrorType::Validation,
         };
@@ -236,12 +253,12 @@ impl From<StoreFault> for Fault {
             StoreFault::Conflict { .. } => {
                 Self::conflict("it has changed in the meantime", "read it again and retry")
             }
+            StoreFault::Busy { .. } => Self::store_busy(&fault),
+            StoreFault::Unsure { .. } => Self::store_unsure(&fault),
             StoreFault::LeaseLost { .. }
             | StoreFault::Forgotten { .. }
             | StoreFault::Erased { .. }
             | StoreFault::NoDeadLetter { .. }
-            | StoreFault::Busy { .. }
-            | StoreFault::Unsure { .. }
             | StoreFault::Unusable { .. }
             | StoreFault::Damaged { .. }
             | StoreFault::Closed => Self::ours(&fault),

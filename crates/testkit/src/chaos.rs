@@ -11,6 +11,7 @@
 mod far_sides;
 mod project;
 
+pub mod cluster;
 mod kills;
 
 mod approvals;
@@ -20,12 +21,14 @@ mod writes;
 
 mod random;
 mod report;
+mod tally;
 
 #[cfg(test)]
 mod tests;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -33,6 +36,7 @@ use far_sides::FarSides;
 use kills::KilledServer;
 use random::Random;
 pub use report::Report;
+use tally::Tally;
 
 /// The size of a run.
 #[derive(Debug, Clone, Copy)]
@@ -61,26 +65,83 @@ impl Plan {
     }
 }
 
+/// Where clients send their requests.
+trait Servers: Sync {
+    /// The address of a server, while there is one; each request asks again.
+    fn address(&self) -> Option<String>;
+
+    /// After this a client gives up a request.
+    fn answer_time_max(&self) -> Duration;
+}
+
 /// The state that all threads share.
-struct Run {
-    server: KilledServer,
+struct Run<'a> {
+    servers: &'a dyn Servers,
     far_sides: Arc<FarSides>,
     /// Since when nothing new is started.
     ended: OnceLock<Instant>,
+    rests: AtomicBool,
+    tally: Tally,
 }
 
 /// The time of the last server to finish everything.
 const SETTLING_TIME_MAX: Duration = Duration::from_secs(90);
 
-impl Run {
+impl<'a> Run<'a> {
+    fn new(servers: &'a dyn Servers, far_sides: Arc<FarSides>, phases: usize) -> Self {
+        let (ended, rests, tally) = (OnceLock::new(), AtomicBool::new(false), Tally::new(phases));
+        Self { servers, far_sides, ended, rests, tally }
+    }
+
     fn ended(&self) -> bool {
         self.ended.get().is_some()
+    }
+
+    /// No more approvals are needed.
+    fn rest(&self) {
+        self.rests.store(true, Ordering::SeqCst);
+    }
+
+    fn rests(&self) -> bool {
+        self.rests.load(Ordering::SeqCst)
     }
 
     /// Whether the time for finishing has passed.
     fn is_late(&self) -> bool {
         let is_over = |since: &Instant| since.elapsed() > SETTLING_TIME_MAX;
-        self.server.rests() || self.ended.get().is_some_and(is_over)
+        self.rests() || self.ended.get().is_some_and(is_over)
+    }
+
+    /// Drives all clients while `faults` runs, and waits until they are done.
+    fn drive<T>(
+        &self,
+        plan: &Plan,
+        report: &mut Report,
+        faults: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<T> {
+        std::thread::scope(|threads| {
+            let people = OWNERS.map(|owner| threads.spawn(move || approvals::agree(self, owner)));
+            let writers: Vec<_> = (0..plan.writers)
+                .map(|number| threads.spawn(move || writes::drive(self, number)))
+                .collect();
+            let chatters: Vec<_> = (0..plan.chatters)
+                .map(|number| threads.spawn(move || chats::drive(self, number, plan.seed)))
+                .collect();
+            let done = faults();
+            self.ended.get_or_init(Instant::now);
+            if done.is_err() {
+                self.rest();
+            }
+            for writer in writers {
+                report.writes(joined(writer)?);
+            }
+            for chatter in chatters {
+                report.chats(joined(chatter)?);
+            }
+            self.rest();
+            people.into_iter().try_for_each(joined)?;
+            done
+        })
     }
 }
 
@@ -92,34 +153,13 @@ pub fn run(program: &Path, folder: &Path, plan: &Plan) -> io::Result<Report> {
     let far_sides = FarSides::start(plan.seed)?;
     project::write(folder, &far_sides)?;
     let server = KilledServer::new(program, folder);
-    let run = Run { server, far_sides, ended: OnceLock::new() };
+    let run = Run::new(&server, far_sides, 1);
     let mut report = Report::new(plan);
-    std::thread::scope(|threads| -> io::Result<()> {
-        let run = &run;
-        let people = OWNERS.map(|owner| threads.spawn(move || approvals::agree(run, owner)));
-        let writers: Vec<_> = (0..plan.writers)
-            .map(|number| threads.spawn(move || writes::drive(run, number)))
-            .collect();
-        let chatters: Vec<_> = (0..plan.chatters)
-            .map(|number| threads.spawn(move || chats::drive(run, number, plan.seed)))
-            .collect();
-        let stats = run.server.run_kills(plan, &mut Random::new(plan.seed));
-        run.ended.get_or_init(Instant::now);
-        if stats.is_err() {
-            run.server.rest();
-        }
-        report.server(stats?);
-        for writer in writers {
-            report.writes(joined(writer)?);
-        }
-        for chatter in chatters {
-            report.chats(joined(chatter)?);
-        }
-        run.server.rest();
-        people.into_iter().try_for_each(joined)
-    })?;
+    let stats =
+        run.drive(plan, &mut report, || server.run_kills(plan, &mut Random::new(plan.seed)))?;
+    report.server(stats);
     report.weigh(&run);
-    run.server.end();
+    server.end();
     Ok(report)
 }
 

@@ -4,7 +4,8 @@
 //! a socket see the crate `fake-providers`. [`notion::FakeNotion`] is a Notion workspace, and
 //! [`web::Web`] any other server. [`sdk`] checks request bodies against the providers' own
 //! Python types; [`agui`] runs AG-UI's own client. [`packages`] finds the third-party programs
-//! that set-up has installed; [`postgres::PostgresServer`] runs one of them. [`chaos`] kills a
+//! that set-up has installed; [`postgres::PostgresServer`] runs one of them, and
+//! [`proxy::Proxy`] disturbs its connections. [`chaos`] kills a
 //! real server with writes and chats in flight. [`faulty_store::FaultyStore`] fails at one
 //! operation. [`corpus`] is a collection of schemas that broke other transformers.
 //! [`tool_folder`] writes the folder of a tool.
@@ -23,6 +24,7 @@ pub mod tool_folder;
 pub mod agui;
 pub mod packages;
 pub mod postgres;
+pub mod proxy;
 pub mod sdk;
 
 pub mod chaos;

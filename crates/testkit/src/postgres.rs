@@ -11,7 +11,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::packages;
@@ -36,6 +36,7 @@ pub enum PostgresVersion {
 /// A running server. Dropping it ends it and removes its folder.
 pub struct PostgresServer {
     folder: PathBuf,
+    programs: PathBuf,
     port: u16,
     script: Child,
     /// `None` only while it is being dropped.
@@ -54,44 +55,59 @@ impl PostgresServer {
     #[track_caller]
     #[expect(clippy::panic, reason = "a test without its server fails")]
     pub fn start_with(version: PostgresVersion, settings: &[&str]) -> Self {
-        match Self::try_start(&programs(version), settings) {
-            Ok(mut server) => {
-                server.command("start", "started");
-                server
-            }
-            Err(error) => panic!("PostgreSQL cannot be started: {error}"),
-        }
+        let started = Self::prepare(version, settings, None).and_then(|mut server| {
+            server.order("init", "initialised")?;
+            server.order("start", "started")?;
+            Ok(server)
+        });
+        started.unwrap_or_else(|error| panic!("PostgreSQL cannot be started: {error}"))
     }
 
-    fn try_start(programs: &Path, settings: &[&str]) -> io::Result<Self> {
+    /// A folder without data. With `disk_bytes`, its disk is a file system in memory of this size;
+    /// that needs the rights to mount one.
+    pub(crate) fn prepare(
+        version: PostgresVersion,
+        settings: &[&str],
+        disk_bytes: Option<u64>,
+    ) -> io::Result<Self> {
+        let programs = programs(version);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let name = format!("ghosthand-postgres-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         fs::create_dir(&folder)?;
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
-        fs::write(folder.join("password"), PASSWORD)?;
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("sh/postgres.sh");
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let is_root = fs::metadata("/proc/self")?.uid() == 0;
-        let mut command = match is_root {
-            true => {
-                for path in [folder.clone(), folder.join("password")] {
-                    chown(path, Some(NOBODY), Some(NOBODY))?;
-                }
-                let mut command = quiet("setpriv");
-                command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "sh"]);
-                command
-            }
-            false => quiet("sh"),
+        if is_root {
+            chown(&folder, Some(NOBODY), Some(NOBODY))?;
+        }
+        let drop_root = match is_root {
+            true => "setpriv --reuid=65534 --regid=65534 --clear-groups",
+            false => "",
         };
+        // The file system is seen only by the processes in this mount namespace, and ends with them.
+        let (mut command, mount) = match disk_bytes {
+            Some(_) => (quiet("unshare"), "mount -t tmpfs -o size=$2,mode=777 none \"$4\" && "),
+            None => (quiet("sh"), ""),
+        };
+        if disk_bytes.is_some() {
+            command.args(["--mount", "sh"]);
+        }
         // A group of its own, so that it is still there to clean up when the test is killed.
         command.process_group(0).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped());
-        command.arg(script).arg(programs).arg(&folder).arg(port.to_string()).args(settings);
+        let begin = format!(
+            "{mount} {drop_root} sh -c 'umask 077; printf %s \"$1\" >\"$2/password\"' - \"$1\" \"$4\" \
+             && shift 2 && exec {drop_root} sh \"$0\" \"$@\""
+        );
+        command.arg("-c").arg(begin).arg(script).arg(PASSWORD);
+        command.arg(disk_bytes.unwrap_or_default().to_string());
+        command.arg(&programs).arg(&folder).arg(port.to_string()).args(settings);
         let mut script = command.spawn()?;
         let missing = || io::Error::other("the script has no pipes");
         let answers = BufReader::new(script.stdout.take().ok_or_else(missing)?);
         let commands = Some(script.stdin.take().ok_or_else(missing)?);
-        Ok(Self { folder, port, script, commands, answers })
+        Ok(Self { folder, programs, port, script, commands, answers })
     }
 
     /// The address by Unix socket, without a password.
@@ -141,14 +157,44 @@ impl PostgresServer {
     }
 
     #[track_caller]
+    #[expect(clippy::panic, reason = "a test without its server fails")]
     fn command(&mut self, command: &str, expected: &str) {
+        self.order(command, expected).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Sends a command to the script and compares its answer.
+    pub(crate) fn order(&mut self, command: &str, expected: &str) -> io::Result<()> {
         let mut answer = String::new();
-        let sent = self.commands.as_mut().map(|commands| writeln!(commands, "{command}"));
-        let read = self.answers.read_line(&mut answer);
-        assert!(
-            matches!(sent, Some(Ok(()))) && read.is_ok() && answer.trim_end() == expected,
-            "the script of PostgreSQL answers {answer:?} to `{command}`"
-        );
+        let commands = self.commands.as_mut().ok_or_else(|| io::Error::other("it has ended"))?;
+        writeln!(commands, "{command}")?;
+        self.answers.read_line(&mut answer)?;
+        match answer.trim_end() == expected {
+            true => Ok(()),
+            false => Err(io::Error::other(format!(
+                "the script of PostgreSQL answers {answer:?} to `{command}`"
+            ))),
+        }
+    }
+
+    /// A program of PostgreSQL, as a client of this server.
+    pub(crate) fn client(&self, program: &str) -> Command {
+        let mut command = quiet(self.programs.join(program));
+        command.args(["--host=127.0.0.1", "--username", USER, "--dbname=postgres", "--no-psqlrc"]);
+        command.arg(format!("--port={}", self.port)).env("PGPASSWORD", PASSWORD);
+        command
+    }
+
+    /// Runs statements and returns what they print.
+    pub(crate) fn sql(&self, statements: &str) -> io::Result<String> {
+        let mut psql = self.client("psql");
+        psql.args(["--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"]);
+        psql.env("PGCONNECT_TIMEOUT", "10").args(["--command", statements]);
+        let told = psql.stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
+        let (out, err) = (&told.stdout, String::from_utf8_lossy(&told.stderr));
+        match told.status.success() {
+            true => Ok(String::from_utf8_lossy(out).trim().to_owned()),
+            false => Err(io::Error::other(format!("`{statements}`: {err}"))),
+        }
     }
 }
 
@@ -156,6 +202,8 @@ impl Drop for PostgresServer {
     fn drop(&mut self) {
         drop(self.commands.take());
         let _ = self.script.wait();
+        // The place of a mounted disk is left.
+        let _ = fs::remove_dir(&self.folder);
     }
 }
 

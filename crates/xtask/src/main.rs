@@ -18,8 +18,9 @@ const HELP: &str = "cargo xtask map      rewrite the generated parts of the docu
 cargo xtask tidy     check the rules of the repository
 cargo xtask goldens  rewrite the expected reports, then look at `git diff`
 cargo xtask smoke    start `make run`, use it over HTTP, stop it
-cargo xtask chaos [--kills N] [--seed N] [--program FILE]
-                     kill a server with writes and chats in flight, and check what is left
+cargo xtask chaos [cluster] [--kills N] [--seed N] [--minutes N] [--program FILE]
+                     kill a server with writes and chats in flight, and check what is left;
+                     cluster: three servers on PostgreSQL with a standby, and further faults
 cargo xtask bfcl [N] run the calls of BFCL, or each Nth, through the dialect compiler
 cargo xtask suite D  run the JSON Schema test suite in D through the dialect compiler";
 

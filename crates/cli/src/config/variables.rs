@@ -5,9 +5,13 @@ use contract::nearest;
 use super::settings::SETTINGS;
 
 /// The names and what they are for; docs/reference/settings.md has the same table.
-pub(super) const VARIABLES: [(&str, &str); 19] = [
+pub(super) const VARIABLES: [(&str, &str); 20] = [
     ("GHOSTHAND_LOG", "The level of logs on standard error: off, error, warn, info or debug"),
     ("GHOSTHAND_STORE", "The store of every command: a file, or postgres://… with its password"),
+    (
+        "GHOSTHAND_SEALING_KEY",
+        "32 bytes in base64 that seal keys and logins in the store; the same for all its servers",
+    ),
     ("PGPASSWORD", "The password of a store in PostgreSQL whose address has none"),
     ("ANTHROPIC_API_KEY", "The key of the provider `anthropic`"),
     ("OPENAI_API_KEY", "The key of the provider `openai`"),

@@ -40,6 +40,7 @@ documents! {
     asking "docs/guide/asking.md",
     voice_guide "docs/guide/voice.md",
     cards "docs/guide/cards.md",
+    cluster "docs/guide/cluster.md",
     code "docs/reference/code.md",
     dialects "docs/reference/dialects.md",
     forms "docs/guide/forms.md",

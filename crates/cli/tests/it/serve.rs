@@ -2,6 +2,7 @@
 
 mod api;
 mod chaos;
+mod deploy;
 pub(crate) mod hostile;
 mod nodes;
 mod pad_tools;

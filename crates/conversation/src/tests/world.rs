@@ -301,7 +301,7 @@ impl World {
 
     /// Long enough for all leases of a dead process to expire.
     pub(super) fn after_a_while(&self) {
-        self.clock.advance(Duration::from_secs(60));
+        self.clock.advance(Duration::from_secs(700));
     }
 }
 

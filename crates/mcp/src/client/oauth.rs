@@ -27,7 +27,7 @@ use rmcp::transport::auth::{
 
 pub use login::{Login, LoginFault};
 pub use login_file::LoginFile;
-pub use login_store::{KeepsLogin, KeptLogin, LoginStore};
+pub use login_store::{KeeperLock, KeepsLogin, KeptLogin, LoginStore};
 pub use redirect::Redirect;
 pub(crate) use refusal::{refusal_at_start, refusal_of};
 pub use stored_login::LoginState;

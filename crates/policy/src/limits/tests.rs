@@ -49,6 +49,29 @@ fn tk_11_the_next_turn_starts_at_zero() {
 }
 
 #[test]
+fn turns_that_another_server_numbers_higher_leave_the_budgets_of_others_alone() {
+    let mut world = World::new("roll", json!({})).with(|world| world.id = "0");
+    let later = World::new("roll", json!({})).with(|world| world.turn += 1_000).call();
+    world.spent = world.spent.add(&later);
+    // Each call of a program is a turn.
+    for turn in 0..100 {
+        world.turn = 7 + turn;
+        assert_eq!(world.verdict(), "run default.run", "turn {turn}");
+        world.spent = world.spent.add(&world.call());
+        assert_eq!(world.spent.calls(world.turn), 1);
+    }
+    assert_eq!(world.spent.calls(1_007), 1);
+    // A turn has its budget, also between others.
+    for _ in 0..9 {
+        world.spent = world.spent.add(&world.call());
+    }
+    assert_eq!(world.verdict(), "refuse BUDGET_EXCEEDED budget.calls");
+    let stored: TurnUsage =
+        serde_json::from_value(serde_json::to_value(&world.spent).unwrap()).unwrap();
+    assert_eq!(stored, world.spent);
+}
+
+#[test]
 fn ids_that_restart_in_every_answer_do_not_hide_calls() {
     let mut world = World::new("kb_search", json!({"query": "clock"})).with(|w| w.id = "0");
     for _ in 0..5 {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use postgres::{PostgresOptions, PostgresStore};
 use store::*;
 use testkit::postgres::{PostgresServer, PostgresVersion};
+use testkit::proxy::{Cut, Proxy};
 
-use crate::proxy::{Cut, Proxy};
 use crate::subject::{open, options, run};
 
 fn json(number: u64) -> Json {
@@ -24,7 +24,7 @@ async fn append(store: &PostgresStore, number: u64) -> Result<AppendResult, Stor
 fn a_cut_connection_is_unsure_only_when_a_commit_was_under_way() {
     let server = PostgresServer::start(PostgresVersion::Debian);
     run(async {
-        let proxy = Proxy::start(server.port()).await;
+        let proxy = Proxy::start(server.port()).await.unwrap();
         let store = open(&server.tcp_address(proxy.port), options()).await;
         assert_eq!(append(&store, 1).await, Ok(AppendResult::New(Sequence(1))));
         // Committed, but the answer never came.
@@ -50,10 +50,24 @@ fn a_cut_connection_is_unsure_only_when_a_commit_was_under_way() {
 }
 
 #[test]
+fn a_host_that_accepts_and_never_answers_does_not_hide_the_primary() {
+    let server = PostgresServer::start(PostgresVersion::Debian);
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let dead = silent.local_addr().unwrap().port();
+    let address =
+        server.tcp_address(server.port()).replace("127.0.0.1:", "127.0.0.1:DEAD,127.0.0.1:");
+    let address = address.replace("DEAD", &dead.to_string());
+    run(async {
+        let store = open(&address, options()).await;
+        assert_eq!(append(&store, 1).await, Ok(AppendResult::New(Sequence(1))));
+    });
+}
+
+#[test]
 fn a_server_that_cannot_be_reached_is_told_and_subscriptions_continue() {
     let server = PostgresServer::start(PostgresVersion::Debian);
     run(async {
-        let proxy = Proxy::start(server.port()).await;
+        let proxy = Proxy::start(server.port()).await.unwrap();
         let options = PostgresOptions { patience: Duration::from_millis(300), ..options() };
         let direct = open(&server.socket_address(), options.clone()).await;
         let store = open(&server.tcp_address(proxy.port), options).await;

@@ -8,5 +8,4 @@ mod faults;
 mod model;
 mod nodes;
 mod open;
-mod proxy;
 mod subject;

@@ -27,6 +27,30 @@ fn a_key_opens_only_where_it_was_sealed_for() {
 }
 
 #[test]
+fn a_given_key_opens_on_every_machine_and_what_the_file_sealed_still_opens() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let before = sealer(&one, "secret").seal(&Secret::new("old"), "a").unwrap();
+    let key = BASE64.encode([7; 32]);
+    let given = |dir: &tempfile::TempDir, key: &str| {
+        Sealer::with_key(dir.path().join("secret"), key).unwrap()
+    };
+    let sealed = given(&one, &key).seal(&Secret::new("sk-very-secret"), "a").unwrap();
+    // As `openssl rand -base64 32` writes it.
+    let there = given(&other, &format!("{key}=\n"));
+    assert_eq!(there.open(&sealed, "a").unwrap().expose(), "sk-very-secret");
+    assert!(matches!(there.open(&sealed, "b"), Err(SealFault::NotOurs)));
+    assert!(matches!(there.open(&before, "a"), Err(SealFault::NotOurs)));
+    assert_eq!(given(&one, &key).open(&before, "a").unwrap().expose(), "old");
+    assert!(matches!(sealer(&one, "secret").open(&sealed, "a"), Err(SealFault::NotOurs)));
+    assert!(!other.path().join("secret").exists(), "a file was made");
+    for bad in ["", "short", &BASE64.encode([7; 31]), &BASE64.encode([7; 33])] {
+        let refused = Sealer::with_key(one.path().join("secret"), bad);
+        assert!(matches!(refused, Err(SealFault::BadKey)), "{bad}");
+    }
+    assert_eq!(format!("{:?}", given(&one, &key)), "Sealer");
+}
+
+#[test]
 fn an_altered_text_does_not_open() {
     let dir = tempfile::tempdir().unwrap();
     let ours = sealer(&dir, "secret");

@@ -10,6 +10,7 @@ use conversation::{
 };
 use engine::{ApprovalRecord, Cancel};
 use policy::ConversationId;
+use store::StoreFault;
 use tokio::sync::watch;
 
 use crate::cluster::Cluster;
@@ -301,15 +302,33 @@ impl TurnRunner {
 /// How often to retry a conversation that another process holds.
 const HELD_PAUSE: Duration = Duration::from_millis(250);
 
-/// Runs the turn as soon as no other process holds the conversation.
+/// How long to wait before a turn goes on whose store does not answer; it doubles.
+const STORE_PAUSE: Duration = Duration::from_millis(500);
+const STORE_PAUSE_MAX: Duration = Duration::from_secs(8);
+
+/// Runs the turn as soon as no other process holds the conversation. A store that does not answer
+/// interrupts a turn like a crash does: it goes on from its log when the store is back, here or on
+/// another server.
 async fn when_free(
     app: &AppState,
     id: &ConversationId,
     by: &TurnOptions,
 ) -> Result<TurnResult, ConversationFault> {
+    let mut store_pause = STORE_PAUSE;
     loop {
         let was_cancelled = by.cancel.is_cancelled();
         match watched(app, id, by).await {
+            Err(ConversationFault::Store(fault)) if !was_cancelled && is_passing(&fault) => {
+                tracing::warn!(%fault, "a turn waits for the store");
+                tokio::select! {
+                    () = tokio::time::sleep(store_pause) => {}
+                    () = by.cancel.cancelled_or_left() => {}
+                }
+                store_pause = (store_pause * 2).min(STORE_PAUSE_MAX);
+                if by.cancel.is_left() {
+                    return Ok(TurnResult::Left);
+                }
+            }
             Err(ConversationFault::Held) if by.cancel.is_left() => return Ok(TurnResult::Left),
             Err(ConversationFault::Held) if was_cancelled => return Err(ConversationFault::Held),
             Err(ConversationFault::Held) => tokio::select! {
@@ -318,6 +337,22 @@ async fn when_free(
             },
             ended => return ended,
         }
+    }
+}
+
+/// Whether the store may answer later.
+fn is_passing(fault: &StoreFault) -> bool {
+    match fault {
+        StoreFault::Busy { .. } | StoreFault::Unsure { .. } | StoreFault::Unusable { .. } => true,
+        StoreFault::TooLarge { .. }
+        | StoreFault::NotAList { .. }
+        | StoreFault::Conflict { .. }
+        | StoreFault::LeaseLost { .. }
+        | StoreFault::Forgotten { .. }
+        | StoreFault::Erased { .. }
+        | StoreFault::NoDeadLetter { .. }
+        | StoreFault::Damaged { .. }
+        | StoreFault::Closed => false,
     }
 }
 

@@ -30,15 +30,17 @@ pub(super) struct Chat {
     pub id: String,
     pub owner: &'static str,
     path: String,
+    /// The fault during which it began.
+    pub phase: usize,
     /// Whether it was accepted, as far as the client knows.
     pub accepted: bool,
     text: String,
     pub end: Result<End, String>,
 }
 
-pub(super) fn drive(run: &Run, number: u32, seed: u64) -> Vec<Chat> {
+pub(super) fn drive(run: &Run<'_>, number: u32, seed: u64) -> Vec<Chat> {
     let owner = OWNERS[usize::try_from(number).unwrap_or(0) % OWNERS.len()];
-    let client = Client { server: &run.server, owner };
+    let client = Client { servers: run.servers, owner };
     let mut random = Random::new(seed ^ 0xc4a7 ^ u64::from(number));
     let mut chats = Vec::new();
     let mut count = 0;
@@ -51,18 +53,25 @@ pub(super) fn drive(run: &Run, number: u32, seed: u64) -> Vec<Chat> {
         count += 1;
         let verb = ["mark", "ask", "say"][usize::try_from(random.below(3)).unwrap_or(0)];
         let text = format!("{verb} {id}");
+        let phase = run.tally.phase();
+        let begun = Instant::now();
         let accepted = match client.post(&format!("{path}/messages"), &json!({ "text": text })) {
             Sent::NotConnected => continue,
             Sent::CutOff => false,
             Sent::Answer(answer) if answer.status == 202 => true,
+            // The store did not answer; whether it has the message is not known.
+            Sent::Answer(answer) if answer.status == 503 => false,
             Sent::Answer(answer) => {
                 let end = Err(format!("it was answered with {} {}", answer.status, answer.body));
-                chats.push(Chat { id, owner, path, accepted: false, text, end });
+                chats.push(Chat { id, owner, path, phase, accepted: false, text, end });
                 continue;
             }
         };
         let end = Err("not checked".to_owned());
-        let mut chat = Chat { id, owner, path, accepted, text, end };
+        let mut chat = Chat { id, owner, path, phase, accepted, text, end };
+        if accepted {
+            run.tally.acknowledged(phase, begun);
+        }
         let leaves = Instant::now() + random.up_to(STAYS);
         chat.look_until(&client, &|| Instant::now() > leaves || run.ended());
         chats.push(chat);
@@ -125,6 +134,8 @@ fn end_of(view: &Value, chat: &Chat) -> Result<End, String> {
         Some(End::Ended) if entries.last().is_some_and(|last| last["entry"] != "ended") => {
             Err(format!("it ended without an answer: {view}"))
         }
+        // Its call did not begin, because the store did not answer.
+        Some(End::Open) if view.to_string().contains("was not run") => Ok(End::Answered),
         Some(End::Open) if !view.to_string().contains("ledger resolve") => {
             Err(format!("no person is asked about the outcome: {view}"))
         }

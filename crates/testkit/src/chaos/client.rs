@@ -1,19 +1,14 @@
 //! A client that expects connections to break.
 
+use serde_json::Value;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
 
-use serde_json::Value;
-
-use super::kills::KilledServer;
+use super::Servers;
 use super::project::token;
 
-/// Longer than any call takes.
-const ANSWER_TIME_MAX: Duration = Duration::from_secs(30);
-
 pub(super) struct Client<'a> {
-    pub server: &'a KilledServer,
+    pub servers: &'a dyn Servers,
     pub owner: &'static str,
 }
 
@@ -51,7 +46,7 @@ impl Client<'_> {
         headers: &str,
         body: Option<&Value>,
     ) -> Sent {
-        let Some(address) = self.server.address() else { return Sent::NotConnected };
+        let Some(address) = self.servers.address() else { return Sent::NotConnected };
         let Ok(mut socket) = TcpStream::connect(&address) else { return Sent::NotConnected };
         let (token, body) = (token(self.owner), body.map(Value::to_string).unwrap_or_default());
         let request = format!(
@@ -62,7 +57,7 @@ impl Client<'_> {
         );
         let mut answer = String::new();
         let read = socket
-            .set_read_timeout(Some(ANSWER_TIME_MAX))
+            .set_read_timeout(Some(self.servers.answer_time_max()))
             .and_then(|()| socket.write_all(request.as_bytes()))
             .and_then(|()| socket.read_to_string(&mut answer));
         // A kill may also close the connection cleanly, after a part of the answer.

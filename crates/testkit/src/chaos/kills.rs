@@ -4,14 +4,15 @@ use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::random::Random;
-use super::{Plan, pause};
+use super::{Plan, Servers, pause};
 
+/// Longer than any call takes.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(30);
 const START_TIME_MAX: Duration = Duration::from_secs(120);
 /// The longest life of a server that is killed before it is ready.
 const YOUNG_MAX: Duration = Duration::from_millis(400);
@@ -20,7 +21,6 @@ pub(super) struct KilledServer {
     program: PathBuf,
     folder: PathBuf,
     now: Mutex<Now>,
-    rests: AtomicBool,
 }
 
 #[derive(Default)]
@@ -43,16 +43,11 @@ pub(super) struct KillStats {
 impl KilledServer {
     pub(super) fn new(program: &Path, folder: &Path) -> Self {
         let (program, folder) = (program.to_owned(), folder.to_owned());
-        Self { program, folder, now: Mutex::default(), rests: AtomicBool::new(false) }
+        Self { program, folder, now: Mutex::default() }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The address of the server, while there is one.
-    pub(super) fn address(&self) -> Option<String> {
-        self.now().address.clone()
     }
 
     /// Makes all kills of the plan; the last server stays.
@@ -148,17 +143,18 @@ impl KilledServer {
         lines.join("\n")
     }
 
-    /// No more approvals are needed.
-    pub(super) fn rest(&self) {
-        self.rests.store(true, Ordering::SeqCst);
-    }
-
-    pub(super) fn rests(&self) -> bool {
-        self.rests.load(Ordering::SeqCst)
-    }
-
     pub(super) fn end(&self) {
         drop(self.kill());
+    }
+}
+
+impl Servers for KilledServer {
+    fn address(&self) -> Option<String> {
+        self.now().address.clone()
+    }
+
+    fn answer_time_max(&self) -> Duration {
+        ANSWER_TIME_MAX
     }
 }
 

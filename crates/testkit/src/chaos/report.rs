@@ -20,8 +20,11 @@ pub struct Report {
     stats: KillStats,
     writes: Vec<Write>,
     chats: Vec<chats::Chat>,
-    lost: usize,
-    doubled: usize,
+    /// By the fault during which they began.
+    pub(super) lost: BTreeMap<usize, usize>,
+    pub(super) doubled: BTreeMap<usize, usize>,
+    /// The same of other effects.
+    pub(super) phases: BTreeMap<String, usize>,
 }
 
 impl Report {
@@ -43,28 +46,28 @@ impl Report {
     }
 
     /// Compares the answers with the effects, the store and the inbox.
-    pub(super) fn weigh(&mut self, run: &Run) {
+    pub(super) fn weigh(&mut self, run: &Run<'_>) {
         self.weigh_writes(run);
         self.weigh_chats();
         self.ask_again(run);
         self.look_for_doubts(run);
         // None of these may have had an effect.
         for (id, times) in run.far_sides.all().into_iter().filter(|(_, times)| *times > 1) {
-            self.doubled += 1;
+            *self.doubled.entry(self.phase_of(&id)).or_default() += 1;
             self.findings.push(format!("{id}: done {times} times"));
         }
     }
 
-    fn weigh_writes(&mut self, run: &Run) {
+    fn weigh_writes(&mut self, run: &Run<'_>) {
         for write in &self.writes {
             let (id, times) = (&write.id, run.far_sides.done(&write.id));
             match &write.end {
                 writes::End::Acknowledged if times == 0 => {
-                    self.lost += 1;
+                    *self.lost.entry(write.phase).or_default() += 1;
                     self.findings.push(format!("{id}: acknowledged, but without an effect"));
                 }
                 writes::End::Acknowledged if !is_kept(run, write) => {
-                    self.lost += 1;
+                    *self.lost.entry(write.phase).or_default() += 1;
                     self.findings.push(format!("{id}: acknowledged, but not in the store"));
                 }
                 writes::End::Refused(why) if times > 0 => {
@@ -84,15 +87,15 @@ impl Report {
         self.findings.extend(stuck);
     }
 
-    fn ask_again(&mut self, run: &Run) {
+    fn ask_again(&mut self, run: &Run<'_>) {
         let newest = self.writes.iter().rev().take(AGAIN_MAX);
         self.findings.extend(newest.filter_map(|write| write.again(run)));
     }
 
     /// A person is asked about every call whose outcome is unknown.
-    fn look_for_doubts(&mut self, run: &Run) {
+    fn look_for_doubts(&mut self, run: &Run<'_>) {
         for owner in OWNERS {
-            let client = Client { server: &run.server, owner };
+            let client = Client { servers: run.servers, owner };
             let is_open =
                 |write: &&Write| write.owner == owner && write.end == writes::End::InDoubt;
             let open = self.writes.iter().filter(is_open).count();
@@ -108,6 +111,14 @@ impl Report {
         }
     }
 
+    /// The fault during which a write or chat began.
+    fn phase_of(&self, id: &str) -> usize {
+        let write = self.writes.iter().find(|write| write.id == id).map(|write| write.phase);
+        let chat = || self.chats.iter().find(|chat| chat.id == id).map(|chat| chat.phase);
+        let other = || self.phases.get(id).copied();
+        write.or_else(chat).or_else(other).unwrap_or_default()
+    }
+
     fn count(&self, is: impl Fn(&Write) -> bool) -> usize {
         self.writes.iter().filter(|write| is(write)).count()
     }
@@ -117,8 +128,8 @@ impl Report {
     }
 }
 
-fn is_kept(run: &Run, write: &Write) -> bool {
-    let client = Client { server: &run.server, owner: write.owner };
+fn is_kept(run: &Run<'_>, write: &Write) -> bool {
+    let client = Client { servers: run.servers, owner: write.owner };
     let key = format!("marks/{}", write.id);
     let path = format!("/api/kv?key={}", key.replace('/', "%2F"));
     matches!(client.get(&path), Sent::Answer(answer) if answer.body[&key] == "kept")
@@ -146,8 +157,8 @@ impl fmt::Display for Report {
         row("  outcome of its call unknown", self.chats_that(chats::End::Open).to_string())?;
         row("  ended with a note", self.chats_that(chats::End::Ended).to_string())?;
         row("  in doubt, a person asked", self.chats_that(chats::End::InDoubt).to_string())?;
-        row("lost", self.lost.to_string())?;
-        row("doubled", self.doubled.to_string())?;
+        row("lost", self.lost.values().sum::<usize>().to_string())?;
+        row("doubled", self.doubled.values().sum::<usize>().to_string())?;
         row("stuck", stuck.to_string())?;
         row("findings", self.findings.len().to_string())?;
         let mut why: BTreeMap<&str, usize> = BTreeMap::new();

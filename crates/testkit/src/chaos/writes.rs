@@ -1,6 +1,6 @@
 //! A client that writes under an idempotency key, and retries until the outcome is known.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -28,9 +28,11 @@ pub(super) struct Write {
     /// How often it was sent again after a kill.
     pub cut_off: u32,
     pub replayed: bool,
+    /// The fault during which it began.
+    pub phase: usize,
 }
 
-pub(super) fn drive(run: &Run, number: u32) -> Vec<Write> {
+pub(super) fn drive(run: &Run<'_>, number: u32) -> Vec<Write> {
     let owner = OWNERS[usize::try_from(number).unwrap_or(0) % OWNERS.len()];
     let mut writes = Vec::new();
     for count in 0_u32.. {
@@ -40,7 +42,8 @@ pub(super) fn drive(run: &Run, number: u32) -> Vec<Write> {
         let tool = if count % 3 == 2 { "mark_asked" } else { "mark" };
         let id = format!("w{number}-{count}");
         let end = End::Never(String::new());
-        let mut write = Write { id, owner, tool, end, cut_off: 0, replayed: false };
+        let phase = run.tally.phase();
+        let mut write = Write { id, owner, tool, end, cut_off: 0, replayed: false, phase };
         write.settle(run);
         writes.push(write);
     }
@@ -48,9 +51,9 @@ pub(super) fn drive(run: &Run, number: u32) -> Vec<Write> {
 }
 
 impl Write {
-    fn settle(&mut self, run: &Run) {
-        let client = Client { server: &run.server, owner: self.owner };
-        let mut last = String::new();
+    fn settle(&mut self, run: &Run<'_>) {
+        let client = Client { servers: run.servers, owner: self.owner };
+        let (mut last, begun) = (String::new(), Instant::now());
         while !run.is_late() {
             match self.send(&client) {
                 Sent::NotConnected => pause(AGAIN_AFTER),
@@ -59,6 +62,9 @@ impl Write {
                     last = format!("{} {}", answer.status, answer.body);
                     self.replayed |= answer.replayed;
                     if let Some(end) = end_of(&answer) {
+                        if end == End::Acknowledged {
+                            run.tally.acknowledged(self.phase, begun);
+                        }
                         self.end = end;
                         return;
                     }
@@ -76,8 +82,8 @@ impl Write {
     }
 
     /// Sends the same key once more at the end: the answer must be the same, without an effect.
-    pub(super) fn again(&self, run: &Run) -> Option<String> {
-        let client = Client { server: &run.server, owner: self.owner };
+    pub(super) fn again(&self, run: &Run<'_>) -> Option<String> {
+        let client = Client { servers: run.servers, owner: self.owner };
         let Sent::Answer(answer) = self.send(&client) else {
             return Some(format!("{}: the same key got no answer in the end", self.id));
         };
@@ -100,6 +106,10 @@ fn end_of(answer: &HttpResponse) -> Option<End> {
     let is = |name: &str| body[name] != Value::Null;
     match status {
         200 => Some(End::Acknowledged),
+        // It began, and the store could not record how it ended.
+        500 if body["error"]["partialSideEffects"] == true => Some(End::InDoubt),
+        // The store could not record its beginning: it did not run, and may.
+        409 if body.to_string().contains("could not be recorded first") => None,
         409 if is("inDoubt") => Some(End::InDoubt),
         409 if is("approval") => None,
         409 if body.to_string().contains("has not ended") => None,

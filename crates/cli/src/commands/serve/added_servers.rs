@@ -40,7 +40,7 @@ pub(super) async fn open(
     let setup = AddedServersSetup {
         engine: engine.clone(),
         store: engine.shared_store(),
-        sealer: sealer(store_file),
+        sealer: sealer(store_file)?,
         set,
         commands: commands(config),
         configured: config.mcp_servers.keys().cloned().collect(),

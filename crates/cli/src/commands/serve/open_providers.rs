@@ -13,6 +13,8 @@ use crate::wiring::open_model::{open_client, stand_in};
 
 /// The file beside the store with the secret that seals the keys of the page.
 const SEALING_KEY: &str = "provider-keys.secret";
+/// The variable with that secret, where several machines need the same.
+const SEALING_VARIABLE: &str = "GHOSTHAND_SEALING_KEY";
 
 /// The keys that the page sends are in the store, sealed with a file beside it.
 pub(super) fn open(
@@ -30,14 +32,23 @@ pub(super) fn open(
         model: client.map(|client| Arc::new(client) as Arc<dyn Model>),
         stand_in: stand_in(),
         store,
-        sealer: sealer(store_file),
+        sealer: sealer(store_file)?,
         local: LOCAL_SERVERS.to_vec(),
     };
     Providers::new(setup).map_err(|fault| Failure::message(fault.message, fault.fix))
 }
 
-/// Seals every secret that the page sends.
-pub(super) fn sealer(store_file: &Path) -> Sealer {
+/// Seals every secret that the page sends: with the key that all servers of a store are given, or
+/// with a file of this machine.
+pub(super) fn sealer(store_file: &Path) -> Result<Sealer, Failure> {
     let folder = store_file.parent().unwrap_or_else(|| Path::new(""));
-    Sealer::new(folder.join(SEALING_KEY))
+    let file = folder.join(SEALING_KEY);
+    #[expect(clippy::disallowed_methods, reason = "it is a secret, and no setting")]
+    match std::env::var(SEALING_VARIABLE).ok().filter(|key| !key.is_empty()) {
+        None => Ok(Sealer::new(file)),
+        Some(key) => Sealer::with_key(file, &key).map_err(|fault| {
+            let fix = "set it to the output of `openssl rand -base64 32`, the same on all servers";
+            Failure::message(format!("${SEALING_VARIABLE}: {fault}"), fix)
+        }),
+    }
 }

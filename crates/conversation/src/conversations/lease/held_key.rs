@@ -24,8 +24,9 @@ const HOLD_TIME: Duration = Duration::from_secs(3);
 const RENEWAL_PAUSE: Duration = Duration::from_secs(1);
 /// How long to wait after a renewal that failed.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
-/// How long the key of a dead holder stays, so that other processes notice it.
-const KEY_TIME: Duration = Duration::from_secs(30);
+/// How long the key of a dead holder stays, so that other processes notice it: longer than a store
+/// is away whose standby has to take over.
+const KEY_TIME: Duration = Duration::from_secs(600);
 
 const _: () = assert!(HOLD_TIME.as_millis() < LEASE_TIME.as_millis());
 

@@ -29,7 +29,13 @@ pub trait KeepsLogin: Send + Sync {
     fn read(&self) -> BoxFuture<'_, Result<Option<Secret>, String>>;
     /// Replaces it; none deletes it. Returns whether there was one.
     fn write(&self, login: Option<Secret>) -> BoxFuture<'_, Result<bool, String>>;
+    /// Waits until no other process changes it; dropping what it gives ends that. Two servers that
+    /// renewed a token at once would make it useless for both.
+    fn lock(&self) -> BoxFuture<'_, Result<KeeperLock, String>>;
 }
+
+/// Held while a login is changed.
+pub type KeeperLock = Box<dyn std::any::Any + Send + Sync>;
 
 /// A login that somebody else keeps.
 #[derive(Clone)]
@@ -43,7 +49,15 @@ pub struct KeptLogin {
 /// Held while a login is changed.
 pub(crate) enum LoginGuard {
     File(#[expect(dead_code, reason = "the file is locked until it is closed")] File),
-    Kept(#[expect(dead_code, reason = "as above")] OwnedMutexGuard<()>),
+    Kept(#[expect(dead_code, reason = "as above")] KeptGuard),
+}
+
+/// First of other processes, then of other tasks.
+pub(crate) struct KeptGuard {
+    #[expect(dead_code, reason = "held until it is dropped")]
+    processes: KeeperLock,
+    #[expect(dead_code, reason = "as above")]
+    tasks: OwnedMutexGuard<()>,
 }
 
 impl KeptLogin {
@@ -56,6 +70,11 @@ impl KeptLogin {
         let Some(text) = text else { return Ok(None) };
         let damaged = |_| AuthError::CredentialStoreError("the login is damaged".to_owned());
         StoredLogin::parse(text.expose().as_bytes(), &self.server).map_err(damaged)
+    }
+
+    async fn lock(&self) -> Result<KeptGuard, String> {
+        let tasks = Arc::clone(&self.lock).lock_owned().await;
+        Ok(KeptGuard { processes: self.keeper.lock().await?, tasks })
     }
 
     async fn change(&self, how: impl FnOnce(&mut StoredLogin)) -> Result<(), AuthError> {
@@ -85,7 +104,7 @@ impl LoginStore {
         match self {
             Self::File(file) => file.log_out().await,
             Self::Kept(kept) => {
-                let _lock = kept.lock.lock().await;
+                let _lock = kept.lock().await.map_err(std::io::Error::other)?;
                 kept.keeper.write(None).await.map_err(std::io::Error::other)
             }
         }
@@ -94,7 +113,9 @@ impl LoginStore {
     pub(crate) async fn lock(&self) -> Result<LoginGuard, AuthError> {
         Ok(match self {
             Self::File(file) => LoginGuard::File(file.lock().await?),
-            Self::Kept(kept) => LoginGuard::Kept(Arc::clone(&kept.lock).lock_owned().await),
+            Self::Kept(kept) => {
+                LoginGuard::Kept(kept.lock().await.map_err(AuthError::CredentialStoreError)?)
+            }
         })
     }
 

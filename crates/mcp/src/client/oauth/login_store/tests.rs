@@ -7,7 +7,7 @@ use policy::BoxFuture;
 use rmcp::transport::auth::{CredentialStore, StoredCredentials};
 use serde_json::json;
 
-use super::{KeepsLogin, KeptLogin, LoginState, LoginStore};
+use super::{KeeperLock, KeepsLogin, KeptLogin, LoginState, LoginStore};
 
 #[derive(Default)]
 struct InMemory(Mutex<Option<Secret>>);
@@ -21,6 +21,10 @@ impl KeepsLogin for InMemory {
     fn write(&self, login: Option<Secret>) -> BoxFuture<'_, Result<bool, String>> {
         let before = std::mem::replace(&mut *self.0.lock().unwrap(), login);
         Box::pin(async move { Ok(before.is_some()) })
+    }
+
+    fn lock(&self) -> BoxFuture<'_, Result<KeeperLock, String>> {
+        Box::pin(async { Ok(Box::new(()) as KeeperLock) })
     }
 }
 
