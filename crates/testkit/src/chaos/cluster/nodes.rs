@@ -11,15 +11,17 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::super::far_sides::FarSides;
-use super::super::{Servers, project};
+use super::super::{Servers, pause, project};
 use super::database::{Database, address};
 use crate::proxy::Proxy;
 use crate::quiet::quiet;
 
 const START_TIME_MAX: Duration = Duration::from_secs(120);
+/// A server that is asked to end takes less, also on a busy machine.
+const END_TIME_MAX: Duration = Duration::from_secs(90);
 /// A client then turns to another server.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(8);
 
@@ -158,9 +160,18 @@ impl Nodes {
         let Some(mut child) = now.child.take() else { return Ok(None) };
         drop(now);
         self.signal_child(&child, "-TERM");
-        let status = child.wait()?;
-        let words = format!("server {number} ended with {status}: {}", node.last_words());
-        Ok((!status.success()).then_some(words))
+        let begun = Instant::now();
+        while begun.elapsed() < END_TIME_MAX {
+            if let Some(status) = child.try_wait()? {
+                let words = format!("server {number} ended with {status}: {}", node.last_words());
+                return Ok((!status.success()).then_some(words));
+            }
+            pause(Duration::from_millis(50));
+        }
+        self.signal_child(&child, "-KILL");
+        child.kill()?;
+        child.wait()?;
+        Ok(Some(format!("server {number} did not end after SIGTERM: {}", node.last_words())))
     }
 
     pub(super) fn signal(&self, number: usize, name: &str) {

@@ -150,7 +150,9 @@ impl Feed {
             // Parts of a text come live or from the log, never both, and so in other places.
             let is_part = event.starts_with("TEXT_MESSAGE")
                 || event.starts_with("REASONING")
-                || data.contains("\"name\":\"rendered\"");
+                || ["\"name\":\"rendered\"", "\"entry\":\"assistant\"", "\"entry\":\"thinking\""]
+                    .iter()
+                    .any(|part| data.contains(part));
             if at.live == 0 && !is_part {
                 self.events.push((at.sequence, event.to_owned()));
             }

@@ -63,7 +63,7 @@ pub(super) fn drive(run: &Run<'_>, number: u32, seed: u64) -> TalkOutcome {
         });
         outcome.talks += 1;
         if let Some(Some((wanted, _))) = last.get() {
-            compare(run, owner, &path, *wanted, feed, &mut outcome);
+            compare(run, owner, &path, *wanted, &feed, &mut outcome);
         }
     }
     outcome
@@ -156,7 +156,7 @@ fn compare(
     owner: &str,
     path: &str,
     wanted: u64,
-    feed: Feed,
+    feed: &Feed,
     outcome: &mut TalkOutcome,
 ) {
     let mut again = Feed::from_the_start();
