@@ -24,8 +24,6 @@ mod background_writer;
 mod limits;
 mod store_keys;
 
-pub use audit::AuditLine;
-pub use audit::metrics::{Metrics, Percentiles, ToolMetrics, UNKNOWN_TOOL};
 pub use call::approvals::{ApprovalFault, ApprovalRecord};
 pub use call::context::{CallContext, Cancel, PaidBy};
 pub use call::ledger::{LedgerFault, LedgerLine};

@@ -29,6 +29,7 @@ mod memory;
 mod retry;
 
 mod approval;
+mod audit;
 mod ledger;
 
 mod host;
@@ -42,6 +43,8 @@ pub use approval::{
     judge_approval, parse_answer, plain_answer, preview_lines,
 };
 pub use approved::{Approved, DryRun, Run};
+pub use audit::metrics::{Metrics, Percentiles, ToolMetrics, UNKNOWN_TOOL};
+pub use audit::{AuditLine, audit_name, redacted};
 pub use checked_call::{CallTurn, CheckedCall, ConversationId};
 pub use decide::decide;
 pub use decide::explain::{ArgumentsGiven, explain};

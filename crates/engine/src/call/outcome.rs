@@ -6,11 +6,13 @@ use contract::{
     Artifact, Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects,
     ToolError, ToolResponse, failure_in,
 };
-use policy::{Approved, HandlerException, HandlerFailure, HandlerOutcome, RuleId, VerdictKind};
+use policy::{
+    Approved, AuditLine, HandlerException, HandlerFailure, HandlerOutcome, RuleId, VerdictKind,
+    audit_name, redacted,
+};
 use serde_json::{Value, json};
 use services::HandlerServices;
 
-use crate::audit::{AuditLine, name, redacted};
 use crate::background_writer::Task;
 use crate::call::facts::Facts;
 use crate::call::settle::Settled;
@@ -363,11 +365,11 @@ impl Engine {
         let line = AuditLine {
             event: "tool_execution".to_owned(),
             at: facts.now,
-            tool: name(&settled.tool),
+            tool: audit_name(&settled.tool),
             tool_version: contract.map(|contract| contract.version.to_string()),
             registry_version: facts.registry_version(),
-            call: name(&settled.call.0),
-            conversation: name(&facts.origin.conversation.0),
+            call: audit_name(&settled.call.0),
+            conversation: audit_name(&facts.origin.conversation.0),
             mode: facts.origin.mode,
             category: contract.map(|contract| contract.category),
             side_effects: contract.map(|contract| contract.side_effects),

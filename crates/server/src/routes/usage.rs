@@ -11,8 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::Usage;
 use conversation::Conversation;
-use engine::{AuditLine, Metrics, ToolMetrics};
-use policy::ConversationId;
+use policy::{AuditLine, ConversationId, Metrics, ToolMetrics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

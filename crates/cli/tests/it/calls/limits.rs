@@ -1,7 +1,7 @@
 //! Time and reach of a call: the soft budget, the hard limit, and tools without effects.
 
 use contract::{ErrorType, Mode};
-use engine::Metrics;
+use policy::Metrics;
 use serde_json::{Value, json};
 
 use crate::support::in_process::{World, call, on_stage, origin, schema};

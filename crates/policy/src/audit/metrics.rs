@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use policy::VerdictKind;
 use serde::Serialize;
 
 use crate::audit::AuditLine;
+use crate::verdict::VerdictKind;
 
 /// The name under which calls of tools that do not exist are counted: a model may invent any
 /// number of names, and each would be a series of its own. No tool can have it.
