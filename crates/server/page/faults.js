@@ -30,6 +30,8 @@ const CODES = {
   too_large: t("This is too large"),
   no_answer: t("Another server did not answer"),
   not_ready: t("The server is not ready; try again in a moment"),
+  store_busy: t("The store does not answer; try again in a moment"),
+  store_unsure: t("It is not known whether this was stored; look before you send it again"),
   slow_body: t("The request took too long to arrive"),
   too_slow: t("The answer took too long; try again"),
   internal: t("The server has a fault; its log says more"),

@@ -191,7 +191,8 @@ class Talk {
 }
 
 /** Who hears and who speaks: the server if it can, else this browser. */
-function choose({ hears, speaks }) {
+function choose({ road, hears, speaks }) {
+  if (!road.ready) throw Object.assign(new Error(road.name), { fix: road.fix });
   const side = (part, browserCan) => (part.ready ? "server" : browserCan ? "browser" : null);
   const chosen = { hears: side(hears, canHear), speaks: side(speaks, canSpeak) };
   const missing = chosen.hears ? (chosen.speaks ? null : speaks) : hears;

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
-use voice::DETECTOR_RATE;
+use voice::{DETECTOR_RATE, RoadKind};
 use voice_session::{OUTPUT_RATE, SessionRoad};
 
 use crate::{Missing, VoiceState};
@@ -12,6 +12,8 @@ use crate::{Missing, VoiceState};
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VoiceStatus {
+    /// How sessions run: our own parts, or a speech model of a provider.
+    road: Part,
     /// What writes speech down.
     hears: Part,
     speaks: Part,
@@ -35,17 +37,17 @@ struct Part {
 
 pub(crate) async fn show(State(state): State<VoiceState>) -> Json<VoiceStatus> {
     let services = &state.services;
+    let road = services.options.as_ref().map(|options| &options.road);
     // A speech model of a provider hears and speaks by itself.
-    let model = services.options.as_ref().map(|options| match &options.road {
-        SessionRoad::Cascade => None,
-        SessionRoad::Provider(provider) => Some(provider.name()),
-    });
-    let by_model = |own: Result<String, &Missing>| match model.clone() {
-        Ok(None) => part(own),
-        Ok(Some(name)) => part(Ok(name)),
-        Err(missing) => part(Err(missing)),
+    let by_model = |own: Result<String, &Missing>| match road {
+        Ok(SessionRoad::Provider(provider)) => part(Ok(provider.name())),
+        Ok(SessionRoad::Cascade) | Err(_) => part(own),
     };
     Json(VoiceStatus {
+        road: part(road.map(|road| match road {
+            SessionRoad::Cascade => RoadKind::Cascade.as_str().to_owned(),
+            SessionRoad::Provider(provider) => provider.name(),
+        })),
         hears: by_model(services.hears.as_ref().map(|hears| hears.name())),
         speaks: by_model(services.speaks.as_ref().map(|speaks| speaks.name())),
         languages: services.languages.iter().map(|one| one.code().to_owned()).collect(),

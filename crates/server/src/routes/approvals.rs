@@ -223,10 +223,10 @@ mod tests {
     /// The page draws each kind of line by its word.
     #[test]
     fn the_page_knows_every_kind_of_line() {
-        let page = include_str!("../../page/chat/tool_call.js");
+        let page = include_str!("../../page/preview.js");
         for kind in policy::PreviewLineKind::ALL {
             let entry = format!("\n  {}: (", kind.as_str());
-            assert!(page.contains(&entry), "tool_call.js does not draw `{}`", kind.as_str());
+            assert!(page.contains(&entry), "preview.js does not draw `{}`", kind.as_str());
         }
     }
 }
