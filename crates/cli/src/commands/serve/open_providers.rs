@@ -16,7 +16,7 @@ const SEALING_KEY: &str = "provider-keys.secret";
 /// The variable with that secret, where several machines need the same.
 const SEALING_VARIABLE: &str = "GHOSTHAND_SEALING_KEY";
 
-/// The keys that the page sends are in the store, sealed with a file beside it.
+/// The keys that the page sends are in the store, sealed.
 pub(super) fn open(
     config: &Config,
     store: Arc<dyn Store>,

@@ -1,6 +1,9 @@
 //! Voice sessions on `ghosthand serve`, with the road and the speech services of the settings.
 
+use std::sync::Arc;
+
 use server::Extension;
+use voice_session::{SessionOptions, Speaks, Transcribes};
 use voice_web::{Missing, VoiceLimits, VoiceWeb};
 
 use crate::config::Config;
@@ -12,22 +15,38 @@ use crate::wiring::open_speech::{SpeechServices, languages, open_speech, open_tr
 /// it itself.
 pub(super) fn open(config: &Config) -> Result<Extension, Failure> {
     let (languages, limits) = (languages(config)?, VoiceLimits::machine());
-    let web = if is_cascade(config).unwrap_or(true) {
-        VoiceWeb {
-            hears: open_transcription(config).map_err(missing),
-            speaks: open_speech(config).map_err(missing),
-            // Fails for a road that there is not.
-            options: open_road(config, SpeechServices::BOTH).map_err(missing),
-            languages,
-            limits,
-        }
-    } else {
-        let services = SpeechServices::some(config)?;
-        let options = open_road(config, services.own).map_err(missing);
-        let (hears, speaks) = (Ok(services.hears), Ok(services.speaks));
-        VoiceWeb { hears, speaks, options, languages, limits }
+    let (hears, speaks, options) = match is_cascade(config) {
+        Ok(true) => (
+            open_transcription(config).map_err(missing),
+            open_speech(config).map_err(missing),
+            open_road(config, SpeechServices::BOTH).map_err(missing),
+        ),
+        Ok(false) => match beside_a_model(config).map_err(missing) {
+            Ok((services, options)) => (Ok(services.hears), Ok(services.speaks), Ok(options)),
+            Err(missing) => nothing(&missing),
+        },
+        Err(failure) => nothing(&missing(failure)),
     };
+    let web = VoiceWeb { hears, speaks, options, languages, limits };
     Ok(web.extension())
+}
+
+/// A speech model of a provider, and the services of our own beside it.
+fn beside_a_model(config: &Config) -> Result<(SpeechServices, SessionOptions), Failure> {
+    let services = SpeechServices::some(config)?;
+    let options = open_road(config, services.own)?;
+    Ok((services, options))
+}
+
+type Parts = (
+    Result<Arc<dyn Transcribes>, Missing>,
+    Result<Arc<dyn Speaks>, Missing>,
+    Result<SessionOptions, Missing>,
+);
+
+/// No session can begin, for one reason.
+fn nothing(missing: &Missing) -> Parts {
+    (Err(missing.clone()), Err(missing.clone()), Err(missing.clone()))
 }
 
 fn missing(failure: Failure) -> Missing {

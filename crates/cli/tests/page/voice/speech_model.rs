@@ -54,6 +54,18 @@ fn the_speech_model_of_the_settings_hears_and_speaks_on_the_page() {
 }
 
 #[test]
+fn what_is_wrong_beside_a_speech_model_is_said_and_does_not_stop_the_server() {
+    let settings = "[voice]\nroad = \"talker:gpt-realtime-2.1\"\ntranscribe = \"nobody:ears\"\n\n\
+                    [providers.talker]\nwire = \"responses\"\nbase_url = \"http://127.0.0.1:9\"\n\
+                    key_env = \"FAKE_KEY\"\n";
+    let pad = Pad::set(&[SHOWCASE[0], VOICE_TOOLS], settings);
+    let tab = pad.tab_with(PERSON);
+    tab.eval("person.takesMicrophone()");
+    tab.click("#talk");
+    tab.sees(".voice >> nobody");
+}
+
+#[test]
 fn a_speech_model_without_a_key_is_said_with_what_to_do() {
     let settings = "[voice]\nroad = \"talker:gpt-realtime-2.1\"\n\n[providers.talker]\n\
                     wire = \"responses\"\nbase_url = \"http://127.0.0.1:9\"\n\
